@@ -162,7 +162,7 @@ impl Lifter<'_> {
         Ok((self.function.builder.op(Op::Add(base, word)), shift))
     }
 
-    fn form_of(&self, var: VarId) -> Result<Form, Failure> {
+    pub(super) fn form_of(&self, var: VarId) -> Result<Form, Failure> {
         let form = self.known.numbers.vars.get(var).cloned();
         form.ok_or_else(|| Failure::new("an unknown declaration is used"))?
     }

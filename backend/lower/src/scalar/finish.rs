@@ -56,7 +56,7 @@ impl Lifter<'_> {
                 let to = self.function.builder.constant(u64::from(to));
                 self.copy_scratch(from, to, packed.words());
             } else {
-                let words = self.initial_words(var, packed.log);
+                let words = self.initial_words(var)?;
                 self.fill_scratch(words, to);
             }
         }

@@ -7,6 +7,7 @@ use super::super::sets::words;
 use super::super::{Failure, Lifter};
 use super::area::Area;
 use rg_ir::ids::Id;
+use rg_ir::invariant::put;
 use rg_ir::{NodeId, VarId};
 use std::rc::Rc;
 use wir::{Inst, Op, Reg};
@@ -74,6 +75,12 @@ pub(super) enum MapForm {
     Packed(u32),
 }
 
+/// Words: in memory from a place on, or constant.
+pub(super) enum Words {
+    At(u32),
+    Of(Vec<u64>),
+}
+
 /// Where maps and the words of the state after a move are.
 pub(super) struct Memory {
     maps: Vec<Option<MapPlace>>,
@@ -91,12 +98,21 @@ impl Memory {
     }
 }
 
-impl MapForm {
-    /// The words of a map with the values of a declaration, if it has words of its own for its entries.
+impl MapPlace {
+    /// The words of the map with the values of a declaration.
     pub(super) fn words_of(self, form: &Form) -> Vec<u64> {
-        match self {
-            MapForm::Sets(_) => Vec::new(),
-            MapForm::Cells => form.values.iter().map(|&value| u64::from(value)).collect(),
+        let entries = form.values.iter().zip(0u32..);
+        match self.form {
+            MapForm::Cells => entries.map(|(&value, _)| u64::from(value)).collect(),
+            MapForm::Sets(words) => {
+                let mut all = vec![0; (words * self.values) as usize];
+                for (&value, index) in entries {
+                    let at = (value * words + index / 64) as usize;
+                    let word = all.get(at).map_or(0, |word| word | 1u64 << (index % 64));
+                    put(&mut all, at, word, "a map has a set for each of its values");
+                }
+                all
+            }
             MapForm::Packed(log) => {
                 let word = |chunk: &[u32]| {
                     let entries = chunk.iter().zip(0..);
@@ -252,15 +268,20 @@ impl Lifter<'_> {
         debug_assert!(all.is_none(), "a copy has no result");
     }
 
-    /// Whether words at two places differ.
-    pub(super) fn words_differ(&mut self, one: u32, other: u32, words: u32) -> Reg {
+    /// Whether words at a place differ from others.
+    pub(super) fn words_differ(&mut self, one: u32, other: Words, words: u32) -> Reg {
         let zero = self.function.builder.constant(0);
         let differ = self.for_words(words, Some(zero), |lifter, number, before| {
-            let [one, other] = [one, other].map(|first| {
+            let mut word_at = |first: u32| {
                 let first = lifter.function.builder.constant(u64::from(first));
                 let at = lifter.function.builder.op(Op::Add(first, number));
                 lifter.peek_at(at)
-            });
+            };
+            let one = word_at(one);
+            let other = match other {
+                Words::At(other) => word_at(other),
+                Words::Of(table) => lifter.function.builder.looked_up(table, number),
+            };
             let differ = lifter.function.builder.op(Op::Ne(one, other));
             before.map(|before| lifter.function.builder.or(before, differ))
         });
@@ -320,8 +341,8 @@ impl Lifter<'_> {
             if !area.needs_map(self, node, var) {
                 continue;
             }
-            if let MapForm::Packed(log) = place.form {
-                self.poke_packed(node, var, (place.base, log));
+            if let MapForm::Packed(_) = place.form {
+                self.poke_packed(node, var, place);
                 continue;
             }
             let registers: Vec<(u32, Reg)> = match lane.vars.get(var.index()) {
@@ -368,27 +389,22 @@ impl Lifter<'_> {
     }
 
     /// Puts a packed map into scratch memory at a word: as the state has it or, where it does not matter, with its initial values.
-    fn poke_packed(&mut self, node: NodeId, var: VarId, (base, log): (u32, u32)) {
-        match self.layout.of(var) {
-            Some(&Place::Packed(packed)) if self.is_live(node, var.index()) => {
-                for (at, word) in (base..).zip(packed.first..packed.first + packed.words()) {
+    fn poke_packed(&mut self, node: NodeId, var: VarId, place: MapPlace) {
+        match (self.layout.of(var), self.form_of(var)) {
+            (Some(&Place::Packed(packed)), _) if self.is_live(node, var.index()) => {
+                for (at, word) in (place.base..).zip(packed.first..packed.first + packed.words()) {
                     let word = self.function.builder.op(Op::Load(word));
                     self.poke(at, word);
                 }
             }
-            _ => {
-                let words = self.initial_words(var, log);
-                self.fill_scratch(words, base);
-            }
+            (_, Ok(form)) => self.fill_scratch(place.words_of(&form), place.base),
+            (_, Err(_)) => {}
         }
     }
 
-    /// The words of a packed map with its initial values, entries of bits with this logarithm.
-    pub(super) fn initial_words(&self, var: VarId, log: u32) -> Vec<u64> {
-        match self.known.numbers.vars.get(var) {
-            Some(Ok(form)) => MapForm::Packed(log).words_of(form),
-            _ => Vec::new(),
-        }
+    /// The words of a map with its initial values.
+    pub(super) fn initial_words(&self, var: VarId) -> Result<Vec<u64>, Failure> {
+        Ok(self.map_place(var)?.words_of(&self.form_of(var)?))
     }
 
     /// Whether a value can ever be in a map, where it never changes included.

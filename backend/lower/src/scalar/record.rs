@@ -2,7 +2,7 @@
 
 use super::super::{Decider, Failure, Lifter};
 use super::memory::{
-    CAPACITY, COUNT, FAILED, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SEARCH, SIGNS, SLOTS, TABLE, TAGS,
+    CAPACITY, COUNT, FAILED, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SEARCH, SIGNS, SLOTS, TABLE, TAGS, Words,
 };
 use super::{Goal, Labels, Walk};
 use wir::{Block, FnId, Function, Inst, Op, Reg};
@@ -189,7 +189,7 @@ impl Lifter<'_> {
             }
         }
         let differ = self.labels_differ(decider, [(PAIR, twice), (PAIR + 1, twice)])?;
-        let states = self.words_differ(after, other, self.layout.words);
+        let states = self.words_differ(after, Words::At(other), self.layout.words);
         let differ = self.function.builder.or(differ, states);
         let differ = self.function.builder.or(differ, lost);
         self.function.builder.exit_if(differ);

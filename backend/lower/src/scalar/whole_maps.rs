@@ -5,6 +5,7 @@ use super::super::whole_maps::{MapPart, WholeMaps};
 use super::super::{Failure, Lifter};
 use super::Walk;
 use super::access::{Overwritten, Undo};
+use super::memory::Words;
 use rg_ir::{Expr, VarId};
 use wir::{Op, Reg};
 
@@ -54,11 +55,10 @@ impl Lifter<'_> {
                 let [from, to] = [source, target].map(|place| self.function.builder.constant(u64::from(place.base)));
                 self.copy_scratch(from, to, size);
             }
-            _ if target.words() == 0 => {
+            _ => {
                 self.overwritten(target.base, size, undo)?;
-                self.fill_scratch(target.form.words_of(&maps.rhs.form), target.base);
+                self.fill_scratch(target.words_of(&maps.rhs.form), target.base);
             }
-            _ => return Ok(false),
         }
         walk.facts.retain(|(other, ..)| *other != to);
         Ok(true)
@@ -81,17 +81,8 @@ impl Lifter<'_> {
 
     /// Whether two maps are equal: a truth value.
     pub(super) fn same_maps(&mut self, walk: &Walk, maps: &WholeMaps) -> Result<Reg, Failure> {
-        if let (Expr::Var(a), Expr::Var(b)) = (maps.lhs.root, maps.rhs.root)
-            && maps.lhs.is_all()
-            && maps.rhs.is_all()
-            && maps.lhs.has_rows_of(&maps.rhs)
-            && Self::keeps_spare_entries(maps).is_ok()
-        {
-            let (a, b) = (self.map_place(a)?, self.map_place(b)?);
-            if a.form == b.form && a.values == b.values {
-                let differ = self.words_differ(a.base, b.base, a.size(maps.is_key.len()));
-                return Ok(self.function.builder.negation(differ));
-            }
+        if let Some(same) = self.same_words(maps)? {
+            return Ok(same);
         }
         maps.unrolled()?;
         let (lhs, rhs) = (self.first_entry(walk, &maps.lhs, maps)?, self.first_entry(walk, &maps.rhs, maps)?);
@@ -104,6 +95,34 @@ impl Lifter<'_> {
             same = self.function.builder.and(same, equal);
         }
         Ok(same)
+    }
+
+    /// Whether all of two maps is equal, word by word; `None` if that cannot be.
+    fn same_words(&mut self, maps: &WholeMaps) -> Result<Option<Reg>, Failure> {
+        let (lhs, rhs) = (&maps.lhs, &maps.rhs);
+        if !lhs.is_all() || !rhs.is_all() || !lhs.has_rows_of(rhs) || Self::keeps_spare_entries(maps).is_err() {
+            return Ok(None);
+        }
+        let (place, other) = match (lhs.root, rhs.root) {
+            (Expr::Var(a), Expr::Var(b)) => {
+                let (a, b) = (self.map_place(a)?, self.map_place(b)?);
+                if a.form != b.form || a.values != b.values {
+                    return Ok(None);
+                }
+                (a, Words::At(b.base))
+            }
+            (Expr::Var(var), _) => {
+                let place = self.map_place(var)?;
+                (place, Words::Of(place.words_of(&rhs.form)))
+            }
+            (_, Expr::Var(var)) => {
+                let place = self.map_place(var)?;
+                (place, Words::Of(place.words_of(&lhs.form)))
+            }
+            _ => return Ok(None),
+        };
+        let differ = self.words_differ(place.base, other, place.size(maps.is_key.len()));
+        Ok(Some(self.function.builder.negation(differ)))
     }
 
     /// The index of the first entry of a part of a map.
