@@ -213,7 +213,7 @@ impl Layout {
             next.shift += bits;
             field
         };
-        let mut places = vec![Place::Nowhere; game.vars.len()];
+        let mut by_var = vec![Place::Nowhere; game.vars.len()];
         let named =
             |failure: Failure, var: VarId| failure.at(game.vars.get(var).map_or("", |decl| game.name(decl.name)));
         for var in game.vars.ids() {
@@ -228,9 +228,9 @@ impl Layout {
             };
             let size = numbers.size(form.class);
             match kinds.get(at) {
-                Some(Kind::Scalar) => places[at] = Place::Scalar(take(size)),
+                Some(Kind::Scalar) => by_var[at] = Place::Scalar(take(size)),
                 Some(Kind::Cells) => {
-                    places[at] = Place::Cells(form.real.iter().map(|&real| real.then(|| take(size))).collect());
+                    by_var[at] = Place::Cells(form.real.iter().map(|&real| real.then(|| take(size))).collect());
                 }
                 Some(Kind::Sets | Kind::Packed) => {}
                 _ => return Err(named(Failure::new("a map has no form"), var)),
@@ -243,7 +243,7 @@ impl Layout {
             let Some(Ok(form)) = numbers.vars.get(var) else { continue };
             let packed = Packed { first: words_used, ..Packed::new(form.len(), numbers.size(form.class)) };
             words_used += packed.words();
-            places[var.index()] = Place::Packed(packed);
+            by_var[var.index()] = Place::Packed(packed);
         }
         let words_of_packed = words_used - (next.word + 1);
         for var in game.vars.ids() {
@@ -267,12 +267,12 @@ impl Layout {
                     words_used += words;
                 }
             }
-            places[at] = Place::Sets(SetPlace { first, rest, words });
+            by_var[at] = Place::Sets(SetPlace { first, rest, words });
         }
         if words_used - words_of_packed > MAX_WORDS || words_of_packed > MAX_PACKED {
             return Err(Failure::new("the state is too large"));
         }
-        Ok(Self { node: Field { word: 0, shift: 0, bits: NODE_BITS }, places, words: words_used })
+        Ok(Self { node: Field { word: 0, shift: 0, bits: NODE_BITS }, places: by_var, words: words_used })
     }
 }
 

@@ -39,7 +39,7 @@ impl Lifter<'_> {
 
     /// The words of a state that packed maps take.
     fn words_of_packed(&self) -> std::ops::Range<u32> {
-        let packed = self.layout.places.iter().filter_map(|place| match place {
+        let packed = self.game.vars.ids().filter_map(|var| match self.layout.of(var)? {
             Place::Packed(packed) => Some(packed.first..packed.first + packed.words()),
             _ => None,
         });
