@@ -24,6 +24,8 @@ const MAX_COST: u64 = 1 << 23;
 const FEW_EXITS: u64 = 4;
 const MOST_EXITS: u64 = 16;
 const ENOUGH_EXITS: u64 = 64;
+/// How many moves the search over packed states lists for a trial, about: it may take long to list many.
+const MOST_LISTED: usize = 1 << 16;
 /// What a side exit costs at least, a ply by the search over packed states, and how many times as much as the same search in code.
 const EXIT: u64 = 50_000;
 const SLOWER: u64 = 5;
@@ -112,7 +114,7 @@ impl Fused {
         if self.complete(&mut state, None).is_err() {
             return trial;
         }
-        let mut moves = Vec::new();
+        let (mut moves, mut listed) = (Vec::new(), 0);
         let start: Vec<u64> = state.words().collect();
         let mut words = start.clone();
         while trial.plies < MAX_PLIES && (trial.plies < MIN_PLIES || trial.cost < MAX_COST) {
@@ -140,11 +142,12 @@ impl Fused {
             }
             trial.exits += 1;
             trial.exits_of_searches += u64::from(is_search);
-            if trial.has_many_exits() || trial.exits >= ENOUGH_EXITS {
+            if trial.has_many_exits() || trial.exits >= ENOUGH_EXITS || listed >= MOST_LISTED {
                 return trial;
             }
             let mut all = Moves::new();
             let Ok(state) = self.slow_moves(&words, &mut all) else { break };
+            listed += all.len();
             let index = rng.below(all.len() as u32) as usize;
             let Ok(next) = self.slow_make(state, &all, index) else { break };
             words = next;
