@@ -22,8 +22,12 @@ const FEW_CELLS: usize = 3;
 const FEW_INDICES: usize = 16;
 /// Most entries of a map of many values that is kept as single values.
 const MAX_CELLS: usize = 48;
-/// Most words of a state.
+/// How many entries of maps scalar code has in words of their own.
+const MANY_CELLS: usize = 2048;
+/// Most words of a state, without maps that are packed entry by entry.
 const MAX_WORDS: u32 = 96;
+/// Most words of these.
+const MAX_PACKED: u32 = 1 << 12;
 
 /// Bits of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,13 +51,17 @@ impl Field {
 
     /// Its value, if its word is this.
     pub fn within(self, word: u64) -> u64 {
-        word >> self.shift & ((1 << self.bits) - 1)
+        word >> self.shift & self.mask()
+    }
+
+    fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits.clamp(1, 64))
     }
 
     /// Sets its value, which must fit.
     pub fn put(self, state: &mut [u64], value: u64) {
         if let Some(word) = state.get_mut(self.word as usize) {
-            *word = *word & !(((1 << self.bits) - 1) << self.shift) | value << self.shift;
+            *word = *word & !(self.mask() << self.shift) | value << self.shift;
         }
     }
 }
@@ -69,6 +77,38 @@ pub enum Place {
     Cells(Vec<Option<Field>>),
     /// A map as sets.
     Sets(SetPlace),
+    /// A map by index, entry by entry in words of their own; what never changes has its place, too.
+    Packed(Packed),
+}
+
+/// A map as entries of a power of two bits, the first one in the lowest bits of the first word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Packed {
+    /// Its first word.
+    pub first: u32,
+    /// Logarithm of the bits of an entry.
+    pub log: u32,
+    /// How many entries there are.
+    pub entries: u32,
+}
+
+impl Packed {
+    /// A map of so many entries, of so many values each.
+    pub(super) fn new(entries: usize, values: usize) -> Self {
+        let bits = Lifter::bits(values).max(1).next_power_of_two();
+        Self { first: 0, log: bits.ilog2(), entries: entries as u32 }
+    }
+
+    /// How many words it takes.
+    pub fn words(self) -> u32 {
+        (self.entries << self.log).div_ceil(64)
+    }
+
+    /// The bits of an entry.
+    pub fn field(self, index: u32) -> Field {
+        let at = index << self.log;
+        Field { word: self.first + at / 64, shift: at % 64, bits: 1 << self.log }
+    }
 }
 
 /// See [`Place::Sets`].
@@ -99,6 +139,8 @@ pub(super) enum Kind {
     Scalar,
     Cells,
     Sets,
+    /// Entry by entry, in scalar code.
+    Packed,
     /// In no form.
     None,
 }
@@ -123,10 +165,26 @@ impl Kind {
             || (values > MAX_VALUES && form.len() <= MAX_CELLS)
         {
             Kind::Cells
-        } else if form.len() <= MAX_INDICES && values <= MAX_VALUES {
+        } else if form.len() <= MAX_INDICES && values <= MAX_VALUES && form.rows.is_none() {
             Kind::Sets
+        } else if code == Code::Scalar {
+            Kind::Packed
         } else {
             Kind::None
+        }
+    }
+}
+
+/// Packs maps of single values in scalar code where there are too many entries for a word each.
+pub(super) fn pack_many(numbers: &Numbers, kinds: &mut [Kind], code: Code) {
+    let entries = |form: &Result<Form, Failure>| form.as_ref().map_or(0, Form::len);
+    let cells = numbers.vars.values().zip(&*kinds).filter(|(_, kind)| **kind == Kind::Cells);
+    if code == Code::Sets || cells.map(|(form, _)| entries(form)).sum::<usize>() <= MANY_CELLS {
+        return;
+    }
+    for (form, kind) in numbers.vars.values().zip(kinds) {
+        if *kind == Kind::Cells && entries(form) > MAX_CELLS {
+            *kind = Kind::Packed;
         }
     }
 }
@@ -155,7 +213,7 @@ impl Layout {
             next.shift += bits;
             field
         };
-        let mut places = vec![Place::Nowhere; game.vars.len()];
+        let mut by_var = vec![Place::Nowhere; game.vars.len()];
         let named =
             |failure: Failure, var: VarId| failure.at(game.vars.get(var).map_or("", |decl| game.name(decl.name)));
         for var in game.vars.ids() {
@@ -170,15 +228,24 @@ impl Layout {
             };
             let size = numbers.size(form.class);
             match kinds.get(at) {
-                Some(Kind::Scalar) => places[at] = Place::Scalar(take(size)),
+                Some(Kind::Scalar) => by_var[at] = Place::Scalar(take(size)),
                 Some(Kind::Cells) => {
-                    places[at] = Place::Cells(form.real.iter().map(|&real| real.then(|| take(size))).collect());
+                    by_var[at] = Place::Cells(form.real.iter().map(|&real| real.then(|| take(size))).collect());
                 }
-                Some(Kind::Sets) => {}
+                Some(Kind::Sets | Kind::Packed) => {}
                 _ => return Err(named(Failure::new("a map has no form"), var)),
             }
         }
         let mut words_used = next.word + 1;
+        let is_packed =
+            |var: &VarId| kinds.get(var.index()) == Some(&Kind::Packed) && kept.get(var.index()) == Some(&true);
+        for var in game.vars.ids().filter(is_packed) {
+            let Some(Ok(form)) = numbers.vars.get(var) else { continue };
+            let packed = Packed { first: words_used, ..Packed::new(form.len(), numbers.size(form.class)) };
+            words_used += packed.words();
+            by_var[var.index()] = Place::Packed(packed);
+        }
+        let words_of_packed = words_used - (next.word + 1);
         for var in game.vars.ids() {
             let at = var.index();
             let (Some(true), Some(Kind::Sets), Some(Ok(form))) = (kept.get(at), kinds.get(at), numbers.vars.get(var))
@@ -200,12 +267,12 @@ impl Layout {
                     words_used += words;
                 }
             }
-            places[at] = Place::Sets(SetPlace { first, rest, words });
+            by_var[at] = Place::Sets(SetPlace { first, rest, words });
         }
-        if words_used > MAX_WORDS {
+        if words_used - words_of_packed > MAX_WORDS || words_of_packed > MAX_PACKED {
             return Err(Failure::new("the state is too large"));
         }
-        Ok(Self { node: Field { word: 0, shift: 0, bits: NODE_BITS }, places, words: words_used })
+        Ok(Self { node: Field { word: 0, shift: 0, bits: NODE_BITS }, places: by_var, words: words_used })
     }
 }
 
@@ -327,7 +394,8 @@ impl Lifter<'_> {
         }
         for var in self.game.vars.ids() {
             let Some(place) = self.layout.of(var).cloned() else { continue };
-            if matches!(place, Place::Nowhere) {
+            // Scalar code copies packed maps by itself.
+            if matches!(place, Place::Nowhere | Place::Packed(_)) {
                 continue;
             }
             let store = match lane.vars.get(var.index()) {

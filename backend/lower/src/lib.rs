@@ -249,7 +249,7 @@ fn lifted(
         Err(_) => (Vec::new(), Vec::new()),
     });
     let keys = lifter.known.numbers.vars.values().map(|form| match form {
-        Ok(form) => form.keys.iter().map(|&key| lifter.known.numbers.members(key).to_vec()).collect(),
+        Ok(form) => lifter.known.numbers.keys(form),
         Err(_) => Vec::new(),
     });
     let gives_up_loops = lifter.gives_up_loops;

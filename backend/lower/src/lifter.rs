@@ -197,7 +197,8 @@ impl<'g> Known<'g> {
     fn new(game: &Game, claims: &Claims, mut numbers: Numbers, values: Option<&'g Values>, code: layout::Code) -> Self {
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let player = find("player");
-        let kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var, code)).collect();
+        let mut kinds: Vec<Kind> = game.vars.ids().map(|var| Kind::of(&numbers, var, code)).collect();
+        layout::pack_many(&numbers, &mut kinds, code);
         if let Some(values) = values {
             let sets = game.vars.ids().zip(&kinds).filter(|(_, kind)| **kind == Kind::Sets);
             sets.for_each(|(var, _)| numbers.forget_constants(var, values));

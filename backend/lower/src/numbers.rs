@@ -6,24 +6,31 @@
 
 use super::Failure;
 use super::lane::Val;
+use super::layout::MAX_INDICES;
 use super::sets::Map;
 use passes::analysis::Values;
 use passes::analysis::classes::{Class, Classes};
 use rg_ir::ids::Id;
-use rg_ir::{ConstId, Expr, ExprId, Game, IdVec, Symbol, TypeId, Value, VarId};
+use rg_ir::invariant::put;
+use rg_ir::{ConstId, Dense, Expr, ExprId, Game, IdVec, Symbol, TypeId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Most entries of the table of one constant or variable.
-const MAX_TABLE: usize = 1 << 16;
+const MAX_TABLE: usize = 1 << 19;
+/// Most entries of a table that is numbered by key where that is smaller ([`Form::rows`]).
+const MAX_ROWS: usize = 1 << 19;
 
 /// The dimensions of a constant or variable.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     /// Classes of the keys, outermost first.
     pub(super) keys: Vec<Class>,
-    /// Sizes of these classes.
+    /// Sizes of these classes; with rows, how many there are.
     pub(super) sizes: Vec<usize>,
+    /// By key and number of its class, which row of the table it is, in large tables of several keys whose types are small parts of
+    /// their classes: one for each member of the type, and one for what is no key. Otherwise numbers are rows.
+    pub(super) rows: Option<Rc<[Map]>>,
     /// Class of the values.
     pub(super) class: Class,
     /// Whether an index is made of real keys only, for variables, and its value ever changes; writes elsewhere do
@@ -37,6 +44,11 @@ impl Form {
     /// Number of entries.
     pub(super) fn len(&self) -> usize {
         self.values.len()
+    }
+
+    /// The row that a number of the key at a place is.
+    pub(super) fn row(&self, key: usize, number: u32) -> Option<u32> {
+        self.rows.as_ref().map_or(Some(number), |rows| rows.get(key)?.get(number as usize).copied())
     }
 
     /// Where all keys but one of several are known: the entries by that one.
@@ -108,8 +120,8 @@ impl Numbers {
         for (class, behind) in behind.iter().enumerate() {
             numbers.arrange(game, class, behind);
         }
-        numbers.consts = game.consts.values().map(|decl| numbers.form(game, decl.ty, &decl.value)).collect();
-        numbers.vars = game.vars.values().map(|decl| numbers.form(game, decl.ty, &decl.initial)).collect();
+        numbers.consts = game.consts.values().map(|decl| numbers.form(game, decl.ty, &decl.value, MAX_TABLE)).collect();
+        numbers.vars = game.vars.values().map(|decl| numbers.form(game, decl.ty, &decl.initial, MAX_INDICES)).collect();
         numbers
     }
 
@@ -161,6 +173,20 @@ impl Numbers {
         self.members.get(class).map_or(&[], |members| members)
     }
 
+    /// By key of a table, the symbols by row. What is no row of its own has any symbol.
+    pub(super) fn keys(&self, form: &Form) -> Vec<Vec<Symbol>> {
+        let keys = form.keys.iter().zip(&form.sizes).enumerate().map(|(at, (&key, &size))| {
+            let members = self.members(key);
+            let Some(rows) = form.rows.as_ref().and_then(|rows| rows.get(at)) else { return members.to_vec() };
+            let mut symbols = members.first().map_or(Vec::new(), |&any| vec![any; size]);
+            for (&row, &symbol) in rows.iter().zip(members) {
+                put(&mut symbols, row as usize, symbol, "rows are those of the table");
+            }
+            symbols
+        });
+        keys.collect()
+    }
+
     /// Number of symbols of a class.
     pub(super) fn size(&self, class: Class) -> usize {
         self.members(class).len()
@@ -183,7 +209,8 @@ impl Numbers {
         }
     }
 
-    fn form(&self, game: &Game, ty: TypeId, value: &Value) -> Result<Form, Failure> {
+    /// The table of a declaration, by rows where it has more than `many` entries otherwise.
+    fn form(&self, game: &Game, ty: TypeId, value: &Value, many: usize) -> Result<Form, Failure> {
         let bad = || Failure::new("a type or value has no table");
         let shape = game.shape(ty).ok_or_else(bad)?;
         let dense = game.dense(ty, value).map_err(|_| bad())?;
@@ -191,8 +218,8 @@ impl Numbers {
         let keys: Option<Vec<Class>> = shape.keys.iter().map(|&key| self.classes.of(game, key)).collect();
         let keys = keys.ok_or_else(bad)?;
         let sizes: Vec<usize> = keys.iter().map(|&key| self.size(key)).collect();
-        let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).filter(|&n| n <= MAX_TABLE);
-        let total = total.ok_or_else(|| Failure::new("a map has too many entries"))?;
+        let product = |sizes: &[usize]| sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
+        let total = product(&sizes).unwrap_or(usize::MAX);
         // Per key and number: the row of the dense table, the spare one for what is no key; and whether it is a gap.
         let rows: Vec<Vec<(usize, bool)>> = shape
             .keys
@@ -205,6 +232,12 @@ impl Numbers {
                 (0..).zip(self.members(key)).map(|(i, &symbol)| (row(symbol), is_gap(i, symbol))).collect()
             })
             .collect();
+        if total > many && keys.len() > 1 && dense.values.len() <= MAX_ROWS && dense.values.len() < total {
+            return self.form_by_rows(class, keys, &dense, &rows).ok_or_else(bad);
+        }
+        if total > MAX_TABLE {
+            return Err(Failure::new("a map has too many entries"));
+        }
         let (mut values, mut real) = (Vec::with_capacity(total), Vec::with_capacity(total));
         for i in 0..total {
             let (mut rest, mut index, mut stride, mut inside) = (i, 0, 1, true);
@@ -219,7 +252,24 @@ impl Numbers {
             values.push(number.ok_or_else(bad)?);
             real.push(inside);
         }
-        Ok(Form { keys, sizes, class, real: real.into(), values: values.into() })
+        Ok(Form { keys, sizes, rows: None, class, real: real.into(), values: values.into() })
+    }
+
+    /// The form whose table is the dense one. `rows` are its rows by key and number.
+    fn form_by_rows(&self, class: Class, keys: Vec<Class>, dense: &Dense, rows: &[Vec<(usize, bool)>]) -> Option<Form> {
+        let number = |&symbol: &Symbol| self.number(class, symbol);
+        let values: Map = dense.values.iter().map(number).collect::<Option<Vec<u32>>>()?.into();
+        let is_key = |index: usize| {
+            let mut rest = index;
+            dense.dims.iter().rev().all(|&dim| {
+                let row = rest % dim;
+                rest /= dim;
+                row + 1 < dim
+            })
+        };
+        let real = (0..values.len()).map(is_key).collect();
+        let rows = rows.iter().map(|rows| rows.iter().map(|&(row, _)| row as u32).collect());
+        Some(Form { keys, sizes: dense.dims.clone(), rows: Some(rows.collect()), class, real, values })
     }
 }
 

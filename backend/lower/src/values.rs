@@ -1,7 +1,7 @@
 //! Expressions on a lane.
 
 use super::lane::{Lane, Store, Val};
-use super::numbers::path;
+use super::numbers::{Form, path};
 use super::sets::{Map, Set, compose};
 use super::{Failure, Lifter};
 use passes::analysis::classes::Class;
@@ -170,7 +170,7 @@ impl Lifter<'_> {
                     (Err(Stop::Split(inner)), &[key]) if path(self.game, inner) == path(self.game, key) => {
                         return Err(Stop::Split(expr));
                     }
-                    (keys, _) => keys?,
+                    (keys, _) => self.rows(&form, keys?),
                 };
                 if let Some((column, key)) = form.column(&keys) {
                     return Ok(Some(self.looked_up(&column, key)));
@@ -260,19 +260,26 @@ impl Lifter<'_> {
         keys: &[ExprId],
         known: &Known,
     ) -> Result<(Option<Val>, Class), Stop> {
-        let (classes, sizes, class) = match self.known.numbers.vars.get(var) {
-            Some(Ok(form)) => (form.keys.clone(), form.sizes.clone(), form.class),
+        let form = match self.known.numbers.vars.get(var) {
+            Some(Ok(form)) => form.clone(),
             Some(Err(failure)) => return Err(Stop::Fail(failure.clone())),
             None => return fail("an unknown declaration is used"),
         };
-        if keys.len() != classes.len() {
+        if keys.len() != form.keys.len() {
             return fail("a whole map is used");
         }
         if keys.is_empty() {
-            return Ok((None, class));
+            return Ok((None, form.class));
         }
-        let keys = self.keys(lane, keys, &classes, known)?;
-        Ok((Some(self.index(&keys, &sizes)?), class))
+        let keys = self.keys(lane, keys, &form.keys, known)?;
+        let keys = self.rows(&form, keys);
+        Ok((Some(self.index(&keys, &form.sizes)?), form.class))
+    }
+
+    /// The rows of a table that the first of its keys are.
+    pub(super) fn rows(&mut self, form: &Form, keys: Vec<Val>) -> Vec<Val> {
+        let Some(rows) = &form.rows else { return keys };
+        keys.iter().zip(rows.iter()).map(|(key, rows)| self.looked_up(rows, key)).collect()
     }
 
     fn read(&mut self, lane: &Lane, var: VarId, index: Option<Val>, expr: ExprId) -> Result<Val, Stop> {

@@ -42,6 +42,23 @@ impl MapPart {
     }
 }
 
+impl MapPart {
+    /// Whether another map has the same entry at each index.
+    pub(super) fn has_rows_of(&self, other: &MapPart) -> bool {
+        self.form.rows == other.form.rows && self.form.sizes == other.form.sizes
+    }
+}
+
+impl WholeMaps {
+    /// Makes sure that there are not too many entries for code that has each of them.
+    pub(super) fn unrolled(&self) -> Result<(), Failure> {
+        if self.is_key.len() > MAX_ENTRIES {
+            return Err(Failure::new("a map that is used as a value has too many entries"));
+        }
+        Ok(())
+    }
+}
+
 impl Lifter<'_> {
     /// The maps that two expressions are; `None` if they are single values.
     ///
@@ -59,6 +76,13 @@ impl Lifter<'_> {
         if resolved(&lhs) != resolved(&rhs) || classes(&lhs) != classes(&rhs) || lhs.form.class != rhs.form.class {
             return Err(Failure::new("maps of different types meet"));
         }
+        if lhs.is_all() && rhs.is_all() && lhs.form.rows.is_some() && lhs.has_rows_of(&rhs) {
+            let is_key = lhs.form.real.to_vec();
+            return Ok(Some(WholeMaps { lhs, rhs, is_key }));
+        }
+        if lhs.form.rows.is_some() || rhs.form.rows.is_some() {
+            return Err(Failure::new("maps of different types meet"));
+        }
         let mut is_key = vec![true];
         for (&ty, class) in lhs.left.iter().zip(classes(&lhs)) {
             let ty = self.game.types.resolve(ty).unwrap_or(ty);
@@ -68,9 +92,6 @@ impl Lifter<'_> {
                 slot.into_iter().for_each(|slot| *slot = true);
             }
             is_key = is_key.iter().flat_map(|&before| keys.iter().map(move |&key| before && key)).collect();
-        }
-        if is_key.len() > MAX_ENTRIES {
-            return Err(Failure::new("a map that is used as a value has too many entries"));
         }
         Ok(Some(WholeMaps { lhs, rhs, is_key }))
     }
@@ -153,6 +174,7 @@ impl Lifter<'_> {
         if !maps.lhs.is_all() || !maps.rhs.is_all() {
             return fail("a part of a map is used");
         }
+        maps.unrolled().map_err(Stop::Fail)?;
         let (a, b) = (Self::store_of(lane, &maps.lhs)?, Self::store_of(lane, &maps.rhs)?);
         let mut same = self.function.builder.constant(1);
         let keys = (0..).zip(&maps.is_key).filter(|(_, is_key)| **is_key).map(|(at, _)| at);

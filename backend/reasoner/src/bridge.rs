@@ -26,6 +26,8 @@ pub(crate) struct Bridge {
     to_slow: Vec<Vec<u32>>,
     to_fast: Vec<Vec<u32>>,
     initial: Vec<u32>,
+    /// A lifted state with the values of packed maps that never change.
+    blank: Vec<u64>,
     /// The numbers of each node's decisions in lifted states, with the values that tell them apart, most of these first.
     numbers: Vec<Vec<Numbered>>,
 }
@@ -58,6 +60,7 @@ impl Bridge {
     pub(crate) fn new(lifted: &Lifted, program: &Program, game: &rg_ir::Game) -> Option<Self> {
         let layout = &program.layout;
         let (mut cells, mut to_slow, mut to_fast) = (Vec::new(), Vec::new(), Vec::new());
+        let mut blank = vec![0; lifted.layout.words as usize];
         for var in game.vars.ids() {
             let at = var.index();
             let field = layout.vars.get(var)?;
@@ -73,12 +76,16 @@ impl Bridge {
             }
             to_slow.push(numbers);
             to_fast.push(back);
-            if matches!(lifted.layout.places.get(at), None | Some(Place::Nowhere)) {
-                continue;
+            let (values, real) = lifted.initial.get(at)?;
+            match lifted.layout.places.get(at) {
+                None | Some(Place::Nowhere) => continue,
+                Some(Place::Packed(packed)) => {
+                    (0..).zip(values).for_each(|(index, &value)| packed.field(index).put(&mut blank, u64::from(value)));
+                }
+                Some(_) => {}
             }
             // Every combination of keys of the lifted form, and its cell.
             let keys = lifted.keys.get(at)?;
-            let (_, real) = lifted.initial.get(at)?;
             for (index, _) in real.iter().enumerate().filter(|&(_, &real)| real) {
                 let (mut rest, mut slot) = (index, field.offset);
                 for (level, (symbols, key)) in keys.iter().zip(&field.keys).enumerate().rev() {
@@ -96,7 +103,7 @@ impl Bridge {
         for decisions in &mut numbers {
             decisions.sort_by_key(|(fixed, _): &Numbered| std::cmp::Reverse(fixed.len()));
         }
-        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), numbers })
+        Some(Self { cells, to_slow, to_fast, initial: layout.initial.clone(), blank, numbers })
     }
 
     /// The value of a variable at an index, in the lifted program's numbers.
@@ -111,6 +118,7 @@ impl Bridge {
                 Some(Some(field)) => field.of(state) as u32,
                 _ => initial(),
             },
+            Some(Place::Packed(packed)) => packed.field(index as u32).of(state) as u32,
             Some(Place::Sets(place)) => {
                 let has = |first: &Option<u32>| {
                     first.is_some_and(|first| {
@@ -138,6 +146,7 @@ impl Bridge {
         let field = match lifted.layout.places.get(cell.var) {
             Some(Place::Scalar(field)) => Some(*field),
             Some(Place::Cells(fields)) => fields.get(cell.index).copied().flatten(),
+            Some(Place::Packed(packed)) => Some(packed.field(cell.index as u32)),
             _ => None,
         };
         match field {
@@ -168,7 +177,7 @@ impl Bridge {
         };
         let decisions = self.numbers.get(node.index())?;
         let number = decisions.iter().find(|(fixed, _)| fixed.iter().all(holds))?.1;
-        let mut state = vec![0; lifted.layout.words as usize];
+        let mut state = self.blank.clone();
         lifted.layout.node.put(&mut state, u64::from(number));
         for cell in &self.cells {
             let value = cells.get(cell.slot).copied().invariant_or(0, "every cell of the bridge is one of the search");
@@ -181,6 +190,7 @@ impl Bridge {
                         field.put(&mut state, u64::from(value));
                     }
                 }
+                Place::Packed(packed) => packed.field(cell.index as u32).put(&mut state, u64::from(value)),
                 Place::Sets(place) => {
                     let first = place.first.get(value as usize).copied().flatten();
                     if first.is_none() && value as usize != place.rest {

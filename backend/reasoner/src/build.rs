@@ -126,10 +126,11 @@ pub(crate) fn cheapest(
     };
     let searches = match lift_by((&game, search.as_ref()), Code::Scalar, optimise) {
         Ok(lifted) => trial::of(Parts { game, lifted, search }, options),
-        Err(_) => {
+        // What searches have no form for is the smaller part: set code has fewer rules.
+        Err(failure) => {
             return match sets {
                 Some((lifted, _)) => Ok(Parts { game, lifted, search }),
-                None => Err((search, reason)),
+                None => Err((search, failure.to_string())),
             };
         }
     };

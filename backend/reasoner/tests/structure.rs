@@ -52,7 +52,7 @@ const RETIRED_IN_NAMES: &[(&str, usize)] = &[
     ("told", 26),
     ("later", 12),
     ("waiting", 2),
-    ("places", 271),
+    ("places", 267),
     ("shown", 45),
     ("apart", 21),
     ("asked", 75),

@@ -6,13 +6,22 @@ use super::super::numbers::{Form, path};
 use super::super::values::Stop;
 use super::super::{Failure, Lifter};
 use super::Walk;
+use super::memory::MapForm;
 use passes::analysis::classes::Class;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, VarId};
 use wir::{Op, Reg};
 
-/// Words that a walk has overwritten: addresses, and what was there, the oldest first.
-pub(super) type Undo = Vec<(Reg, Reg)>;
+/// What a walk has overwritten, the oldest first.
+pub(super) type Undo = Vec<Overwritten>;
+
+/// Something that a walk has overwritten.
+pub(super) enum Overwritten {
+    /// A word: its address, and what was there.
+    Word(Reg, Reg),
+    /// A map: its first word, how many words it has, and where they are on the stack.
+    Map(u32, u32, Reg),
+}
 
 fn stopped(stop: Stop) -> Failure {
     match stop {
@@ -115,11 +124,21 @@ impl Lifter<'_> {
             return Ok(Val::Const(known));
         }
         let place = self.map_place(var)?;
-        if place.words == 0 {
-            let base = self.function.builder.constant(u64::from(place.base));
-            let index = self.register(index)?;
-            let at = self.function.builder.op(Op::Add(base, index));
-            return Ok(Val::Reg(self.peek_at(at)));
+        match place.form {
+            MapForm::Cells => {
+                let base = self.function.builder.constant(u64::from(place.base));
+                let index = self.register(index)?;
+                let at = self.function.builder.op(Op::Add(base, index));
+                return Ok(Val::Reg(self.peek_at(at)));
+            }
+            MapForm::Packed(log) => {
+                let (at, shift) = self.packed_place((place.base, log), index)?;
+                let word = self.peek_at(at);
+                let moved = self.function.builder.op(Op::Shr(word, shift));
+                let mask = self.function.builder.constant(u64::MAX >> (64 - (1 << log)));
+                return Ok(Val::Reg(self.function.builder.and(moved, mask)));
+            }
+            MapForm::Sets(_) => {}
         }
         let mut result = self.function.builder.constant(0);
         for value in (1..place.values).filter(|&value| self.is_possible(var, value)).collect::<Vec<_>>() {
@@ -132,7 +151,18 @@ impl Lifter<'_> {
         Ok(Val::Reg(result))
     }
 
-    fn form_of(&self, var: VarId) -> Result<Form, Failure> {
+    /// The address of the word that has an entry of a packed map, and how far the entry is from its lowest bit.
+    fn packed_place(&mut self, (base, log): (u32, u32), index: &Val) -> Result<(Reg, Reg), Failure> {
+        let base = self.function.builder.constant(u64::from(base));
+        let index = self.register(index)?;
+        let bit = self.function.builder.op(Op::ShlBy(index, log));
+        let word = self.function.builder.op(Op::ShrBy(bit, 6));
+        let mask = self.function.builder.constant(63);
+        let shift = self.function.builder.and(bit, mask);
+        Ok((self.function.builder.op(Op::Add(base, word)), shift))
+    }
+
+    pub(super) fn form_of(&self, var: VarId) -> Result<Form, Failure> {
         let form = self.known.numbers.vars.get(var).cloned();
         form.ok_or_else(|| Failure::new("an unknown declaration is used"))?
     }
@@ -156,6 +186,7 @@ impl Lifter<'_> {
             let value = self.number_of_expr(walk, key, class)?;
             values.push(value.ok_or_else(|| Failure::new("a key is not a value of its class"))?);
         }
+        let values = self.rows(form, values);
         self.index(&values, form.sizes.get(..keys.len()).unwrap_or(&form.sizes)).map_err(stopped)
     }
 
@@ -216,15 +247,31 @@ impl Lifter<'_> {
                 self.function.builder.looked_up(form.real.iter().map(|&real| u64::from(real)).collect(), index)
             }
         };
-        if place.words == 0 {
-            let base = self.function.builder.constant(u64::from(place.base));
-            let index = self.register(index)?;
-            let at = self.function.builder.op(Op::Add(base, index));
-            let (old, value) = (self.peek_at(at), self.register(&value)?);
-            let value = self.function.builder.op(Op::Select(real, value, old));
-            undo.push((at, old));
-            self.poke_at(at, value);
-            return Ok(());
+        match place.form {
+            MapForm::Cells => {
+                let base = self.function.builder.constant(u64::from(place.base));
+                let index = self.register(index)?;
+                let at = self.function.builder.op(Op::Add(base, index));
+                let (old, value) = (self.peek_at(at), self.register(&value)?);
+                let value = self.function.builder.op(Op::Select(real, value, old));
+                undo.push(Overwritten::Word(at, old));
+                self.poke_at(at, value);
+                return Ok(());
+            }
+            MapForm::Packed(log) => {
+                let (at, shift) = self.packed_place((place.base, log), index)?;
+                let (old, value) = (self.peek_at(at), self.register(&value)?);
+                let mask = self.function.builder.constant(u64::MAX >> (64 - (1 << log)));
+                let mask = self.function.builder.op(Op::Shl(mask, shift));
+                let value = self.function.builder.op(Op::Shl(value, shift));
+                let rest = self.function.builder.and_not(old, mask);
+                let written = self.function.builder.or(rest, value);
+                let written = self.function.builder.op(Op::Select(real, written, old));
+                undo.push(Overwritten::Word(at, old));
+                self.poke_at(at, written);
+                return Ok(());
+            }
+            MapForm::Sets(_) => {}
         }
         let bit = match index {
             Val::Const(index) => self.function.builder.op(Op::ShlBy(real, index % 64)),
@@ -241,13 +288,13 @@ impl Lifter<'_> {
         for old in old {
             let at = self.address(place, &Val::Const(old), index);
             let word = self.peek_at(at);
-            undo.push((at, word));
+            undo.push(Overwritten::Word(at, word));
             let cleared = self.function.builder.and_not(word, bit);
             self.poke_at(at, cleared);
         }
         let at = self.address(place, &value, index);
         let word = self.peek_at(at);
-        undo.push((at, word));
+        undo.push(Overwritten::Word(at, word));
         let set = self.function.builder.or(word, bit);
         self.poke_at(at, set);
         walk.facts.retain(|(other, ..)| *other != var);
@@ -261,8 +308,11 @@ impl Lifter<'_> {
 
     /// Undoes what a walk has written.
     pub(super) fn undo(&mut self, undo: &Undo) {
-        for &(at, old) in undo.iter().rev() {
-            self.poke_at(at, old);
+        for overwritten in undo.iter().rev() {
+            match *overwritten {
+                Overwritten::Word(at, old) => self.poke_at(at, old),
+                Overwritten::Map(to, words, place) => self.restore_words(place, to, words),
+            }
         }
     }
 

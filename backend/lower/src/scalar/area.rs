@@ -34,7 +34,16 @@ pub(super) struct Area {
     pub(super) checks: bool,
     /// By node from which a check begins: where its answers are kept, and the variables on which these depend, with their sizes.
     answers: FxHashMap<NodeId, Mark>,
+    /// Where checks begin that the search evaluates and that have its own target.
+    nested: FxHashSet<NodeId>,
     partings: Rc<[Parting]>,
+}
+
+/// The variables that are live where a check begins.
+enum Needs {
+    Known(FixedBitSet),
+    /// Those of this node of the area that is being analysed: checks to one node may be nested.
+    Here(NodeId),
 }
 
 /// See [`Area::marks`].
@@ -113,9 +122,14 @@ impl Area {
     }
 
     /// Whether walks come back to a node.
-    pub(super) fn is_cyclic(&self, node: NodeId) -> bool {
+    fn is_cyclic(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
         component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
+    }
+
+    /// Whether the procedure of a node may call itself: it has to count how often, and how deep.
+    pub(super) fn is_recursive(&self, node: NodeId) -> bool {
+        self.is_cyclic(node) || self.nested.contains(&node)
     }
 
     /// Whether the search ends with an edge.
@@ -138,6 +152,15 @@ impl Lifter<'_> {
         self.searches.open.remove(&goal);
         self.searches.areas.insert(goal, area.clone());
         Ok(area)
+    }
+
+    /// What a check needs, where it begins, for a search that evaluates it.
+    fn needs(&mut self, goal: Goal, (from, to): (NodeId, NodeId)) -> Result<Needs, Failure> {
+        if goal == Goal::Check(to) {
+            return Ok(Needs::Here(from));
+        }
+        let check = self.area(Goal::Check(to))?;
+        Ok(Needs::Known(check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default()))
     }
 
     /// Where searches for a goal begin.
@@ -183,13 +206,14 @@ impl Lifter<'_> {
             marks: FxHashMap::default(),
             checks: false,
             answers: FxHashMap::default(),
+            nested: FxHashSet::default(),
             partings,
         };
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
         starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);
         // What checks need on each edge.
-        let mut checks: FxHashMap<EdgeId, FixedBitSet> = FxHashMap::default();
+        let mut checks: FxHashMap<EdgeId, Needs> = FxHashMap::default();
         for &node in &nodes {
             if goal == Goal::Check(node) {
                 continue;
@@ -202,9 +226,11 @@ impl Lifter<'_> {
                 }
                 if let (Label::Reach { from, to, .. }, false) = (label, matches!(goal, Goal::Make | Goal::Label)) {
                     area.checks = true;
-                    let check = self.area(Goal::Check(to))?;
-                    checks
-                        .insert(id, check.live.as_ref().and_then(|live| live.get(&from)).cloned().unwrap_or_default());
+                    let needs = self.needs(goal, (from, to))?;
+                    if let Needs::Here(from) = needs {
+                        area.nested.insert(from);
+                    }
+                    checks.insert(id, needs);
                 }
             }
         }
@@ -238,7 +264,7 @@ impl Lifter<'_> {
         &self,
         area: &Area,
         nodes: &[NodeId],
-        checks: &FxHashMap<EdgeId, FixedBitSet>,
+        checks: &FxHashMap<EdgeId, Needs>,
     ) -> FxHashMap<NodeId, FixedBitSet> {
         let empty = FixedBitSet::with_capacity(self.game.vars.len());
         let mut live: FxHashMap<NodeId, FixedBitSet> = nodes.iter().map(|&node| (node, empty.clone())).collect();
@@ -274,8 +300,10 @@ impl Lifter<'_> {
                     if needed {
                         effects::reads(self.game, &full.unwrap_or(edge.label), |var| fact.insert(var.index()));
                     }
-                    if let Some(check) = checks.get(&id) {
-                        fact.union_with(check);
+                    match checks.get(&id) {
+                        Some(Needs::Known(check)) => fact.union_with(check),
+                        Some(Needs::Here(from)) => fact.union_with(live.get(from).unwrap_or(&empty)),
+                        None => {}
                     }
                     all.union_with(&fact);
                 }

@@ -173,7 +173,7 @@ impl Lifter<'_> {
             let class = self.class_of_var(map)?;
             let Some(value) = self.number_of_expr(walk, value, class)? else { continue };
             let place = self.map_place(map)?;
-            let words = (0..place.words).map(|at| {
+            let words = (0..place.words()).map(|at| {
                 let at = self.address(place, &value, &Val::Const(64 * at));
                 self.peek_at(at)
             });

@@ -28,11 +28,39 @@ impl Lifter<'_> {
         let number = self.number_of(&lane, node)?;
         let number = self.function.builder.constant(u64::from(number));
         let state = self.packed_state(&lane, node, number)?;
-        for (word, value) in (0..).zip(state) {
+        let is_packed = self.words_of_packed();
+        for (word, value) in (0..).zip(state).filter(|(word, _)| !is_packed.contains(word)) {
             let at = self.after(word)?;
             self.poke(at, value);
         }
+        self.finish_packed(node)?;
         Ok(self.function.builder.constant(1))
+    }
+
+    /// The words of a state that packed maps take.
+    fn words_of_packed(&self) -> std::ops::Range<u32> {
+        let packed = self.game.vars.ids().filter_map(|var| match self.layout.of(var)? {
+            Place::Packed(packed) => Some(packed.first..packed.first + packed.words()),
+            _ => None,
+        });
+        packed.reduce(|all, one| all.start.min(one.start)..all.end.max(one.end)).unwrap_or(0..0)
+    }
+
+    /// Writes the words of packed maps.
+    fn finish_packed(&mut self, node: NodeId) -> Result<(), Failure> {
+        for var in self.game.vars.ids() {
+            let Some(&Place::Packed(packed)) = self.layout.of(var) else { continue };
+            let to = self.after(packed.first)?;
+            if self.is_live(node, var.index()) {
+                let from = self.function.builder.constant(u64::from(self.map_place(var)?.base));
+                let to = self.function.builder.constant(u64::from(to));
+                self.copy_scratch(from, to, packed.words());
+            } else {
+                let words = self.initial_words(var)?;
+                self.fill_scratch(words, to);
+            }
+        }
+        Ok(())
     }
 
     /// Ends the search without a result if it is the keeper who decides next, or no player.

@@ -24,7 +24,7 @@ use super::emission::TEMPLATE_SHIFT;
 use super::lane::{Lane, Store, Val};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
 use area::Area;
-use memory::{CAPACITY, COUNT, FAILED, FUEL, LIST, MOST_TAGS, PAIRS, SEARCH, TAGS};
+use memory::{CAPACITY, COUNT, FAILED, FUEL, LIST, MOST_TAGS, PAIRS, SAVED, SEARCH, TAGS};
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -181,6 +181,10 @@ impl Lifter<'_> {
             let value = self.function.builder.constant(value);
             self.poke(at, value);
         }
+        if let Ok(memory) = self.memory() {
+            let first = self.function.builder.constant(u64::from(memory.saved()));
+            self.poke(SAVED, first);
+        }
         if area.goal == Goal::List(Labels::Compared) {
             let search = self.peek(SEARCH);
             let one = self.function.builder.constant(1);
@@ -263,12 +267,6 @@ impl Lifter<'_> {
     fn make_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let area = self.area(Goal::Make)?;
         self.begin_scalar(1);
-        let words = self.layout.words;
-        for word in 0..words {
-            let value = self.function.builder.op(Op::Load(word));
-            let at = self.after(word)?;
-            self.poke(at, value);
-        }
         let walk = self.begin_search(&area, decider, 0);
         let found = self.call_search(&area, decider.node, &walk)?;
         let failed = self.peek(FAILED);
@@ -276,7 +274,7 @@ impl Lifter<'_> {
         let failed = self.function.builder.or(failed, lost);
         self.function.builder.exit_if(failed);
         let mut number = found;
-        for word in 0..words {
+        for word in 0..self.layout.words {
             let at = self.after(word)?;
             let value = self.peek(at);
             self.function.builder.push(Inst::Store { word, value });
@@ -326,7 +324,7 @@ impl Lifter<'_> {
         self.begin_scalar(params);
         let name = format!("{}_{}", area.goal.name(), self.game.node_name(node));
         // The last thing that it does may be to begin anew: it is a loop then.
-        let loops = area.is_cyclic(node);
+        let loops = area.is_recursive(node);
         if !loops {
             // Procedures are what looks at scratch memory.
             self.peek(FUEL);

@@ -2,7 +2,7 @@
 
 use super::super::{Decider, Failure, Lifter};
 use super::memory::{
-    CAPACITY, COUNT, FAILED, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SEARCH, SIGNS, SLOTS, TABLE, TAGS,
+    CAPACITY, COUNT, FAILED, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SEARCH, SIGNS, SLOTS, TABLE, TAGS, Words,
 };
 use super::{Goal, Labels, Walk};
 use wir::{Block, FnId, Function, Inst, Op, Reg};
@@ -171,34 +171,27 @@ impl Lifter<'_> {
         let one = self.function.builder.constant(1);
         let at = self.function.builder.op(Op::Sub(left, one));
         let twice = self.function.builder.op(Op::ShlBy(at, 1));
-        let mut outcomes: Vec<Vec<Reg>> = Vec::new();
         let area = self.area(Goal::Make)?;
+        let (after, other) = (self.after(0)?, self.other()?);
+        let mut lost = zero;
         for word in 0..2 {
             let first = self.function.builder.constant(u64::from(PAIR + word));
             let place = self.function.builder.op(Op::Add(twice, first));
             let code = self.peek_at(place);
-            for word in 0..self.layout.words {
-                let (value, at) = (self.function.builder.op(Op::Load(word)), self.after(word)?);
-                self.poke(at, value);
-            }
             let lane = self.loaded(decider);
             self.poke_maps(&area, decider.node, &lane);
             let walk = self.begun(&lane, code);
             let found = self.call_search(&area, decider.node, &walk)?;
-            let mut outcome = vec![found];
-            for word in 0..self.layout.words {
-                let at = self.after(word)?;
-                outcome.push(self.peek(at));
-            }
-            outcomes.push(outcome);
-        }
-        let mut differ = self.labels_differ(decider, [(PAIR, twice), (PAIR + 1, twice)])?;
-        if let [a, b] = &outcomes[..] {
-            for (&a, &b) in a.iter().zip(b) {
-                let other = self.function.builder.op(Op::Ne(a, b));
-                differ = self.function.builder.or(differ, other);
+            lost = self.function.builder.op(Op::Select(found, lost, one));
+            if word == 0 {
+                let [from, to] = [after, other].map(|at| self.function.builder.constant(u64::from(at)));
+                self.copy_scratch(from, to, self.layout.words);
             }
         }
+        let differ = self.labels_differ(decider, [(PAIR, twice), (PAIR + 1, twice)])?;
+        let states = self.words_differ(after, Words::At(other), self.layout.words);
+        let differ = self.function.builder.or(differ, states);
+        let differ = self.function.builder.or(differ, lost);
         self.function.builder.exit_if(differ);
         let more = self.function.builder.op(Op::Ne(at, zero));
         let body = self.close(vec![more, at]);

@@ -4,9 +4,13 @@ use super::super::lane::Val;
 use super::super::whole_maps::{MapPart, WholeMaps};
 use super::super::{Failure, Lifter};
 use super::Walk;
-use super::access::Undo;
+use super::access::{Overwritten, Undo};
+use super::memory::Words;
 use rg_ir::{Expr, VarId};
 use wir::{Op, Reg};
+
+/// How many words of a map are undone one by one.
+const FEW_WORDS: u32 = 16;
 
 impl Lifter<'_> {
     /// Copies a map. What it overwrites is noted in `undo`.
@@ -15,11 +19,10 @@ impl Lifter<'_> {
         let Expr::Var(var) = maps.lhs.root else {
             return Err(Failure::new("something else than a variable is assigned to"));
         };
-        if let (Expr::Var(from), true, true) = (maps.rhs.root, maps.lhs.is_all(), maps.rhs.is_all())
-            && self.copy_words(walk, (var, from), undo)?
-        {
+        if self.copy_words(walk, var, maps, undo)? {
             return Ok(());
         }
+        maps.unrolled()?;
         let (to, from) = (self.first_entry(walk, &maps.lhs, maps)?, self.first_entry(walk, &maps.rhs, maps)?);
         let keys: Vec<u32> = (0..).zip(&maps.is_key).filter(|(_, is_key)| **is_key).map(|(at, _)| at).collect();
         // The two may be parts of one map: all is read before anything is written.
@@ -35,24 +38,53 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// Copies a map that is kept as sets to another one: `false` if they are kept otherwise.
-    fn copy_words(&mut self, walk: &mut Walk, (to, from): (VarId, VarId), undo: &mut Undo) -> Result<bool, Failure> {
-        let (target, source) = (self.map_place(to)?, self.map_place(from)?);
-        if target.words == 0 || source.words != target.words || source.values != target.values {
+    /// Copies all of a map to one that is kept in the same form, word by word: `false` if that cannot be.
+    fn copy_words(&mut self, walk: &mut Walk, to: VarId, maps: &WholeMaps, undo: &mut Undo) -> Result<bool, Failure> {
+        if !maps.lhs.is_all() || !maps.rhs.is_all() || !maps.lhs.has_rows_of(&maps.rhs) {
             return Ok(false);
         }
-        let words: Vec<Reg> = (0..source.words * source.values).map(|word| self.peek(source.base + word)).collect();
-        for (word, value) in (target.base..).zip(words) {
-            let at = self.function.builder.constant(u64::from(word));
-            undo.push((at, self.peek_at(at)));
-            self.poke_at(at, value);
+        let target = self.map_place(to)?;
+        let size = target.size(maps.is_key.len());
+        match maps.rhs.root {
+            Expr::Var(from) => {
+                let source = self.map_place(from)?;
+                if source.form != target.form || source.values != target.values {
+                    return Ok(false);
+                }
+                self.overwritten(target.base, size, undo)?;
+                let [from, to] = [source, target].map(|place| self.function.builder.constant(u64::from(place.base)));
+                self.copy_scratch(from, to, size);
+            }
+            _ => {
+                self.overwritten(target.base, size, undo)?;
+                self.fill_scratch(target.words_of(&maps.rhs.form), target.base);
+            }
         }
         walk.facts.retain(|(other, ..)| *other != to);
         Ok(true)
     }
 
+    /// Notes that words will be overwritten.
+    fn overwritten(&mut self, base: u32, words: u32, undo: &mut Undo) -> Result<(), Failure> {
+        if words > FEW_WORDS {
+            let place = self.save_words(base, words)?;
+            undo.push(Overwritten::Map(base, words, place));
+            return Ok(());
+        }
+        for word in base..base + words {
+            let at = self.function.builder.constant(u64::from(word));
+            let old = self.peek_at(at);
+            undo.push(Overwritten::Word(at, old));
+        }
+        Ok(())
+    }
+
     /// Whether two maps are equal: a truth value.
     pub(super) fn same_maps(&mut self, walk: &Walk, maps: &WholeMaps) -> Result<Reg, Failure> {
+        if let Some(same) = self.same_words(maps)? {
+            return Ok(same);
+        }
+        maps.unrolled()?;
         let (lhs, rhs) = (self.first_entry(walk, &maps.lhs, maps)?, self.first_entry(walk, &maps.rhs, maps)?);
         let mut same = self.function.builder.constant(1);
         for at in (0..).zip(&maps.is_key).filter(|(_, is_key)| **is_key).map(|(at, _)| at) {
@@ -63,6 +95,34 @@ impl Lifter<'_> {
             same = self.function.builder.and(same, equal);
         }
         Ok(same)
+    }
+
+    /// Whether all of two maps is equal, word by word; `None` if that cannot be.
+    fn same_words(&mut self, maps: &WholeMaps) -> Result<Option<Reg>, Failure> {
+        let (lhs, rhs) = (&maps.lhs, &maps.rhs);
+        if !lhs.is_all() || !rhs.is_all() || !lhs.has_rows_of(rhs) || Self::keeps_spare_entries(maps).is_err() {
+            return Ok(None);
+        }
+        let (place, other) = match (lhs.root, rhs.root) {
+            (Expr::Var(a), Expr::Var(b)) => {
+                let (a, b) = (self.map_place(a)?, self.map_place(b)?);
+                if a.form != b.form || a.values != b.values {
+                    return Ok(None);
+                }
+                (a, Words::At(b.base))
+            }
+            (Expr::Var(var), _) => {
+                let place = self.map_place(var)?;
+                (place, Words::Of(place.words_of(&rhs.form)))
+            }
+            (_, Expr::Var(var)) => {
+                let place = self.map_place(var)?;
+                (place, Words::Of(place.words_of(&lhs.form)))
+            }
+            _ => return Ok(None),
+        };
+        let differ = self.words_differ(place.base, other, place.size(maps.is_key.len()));
+        Ok(Some(self.function.builder.negation(differ)))
     }
 
     /// The index of the first entry of a part of a map.

@@ -182,6 +182,9 @@ fn variable(game: &Game, lifted: &Lifted, var: VarId) -> Option<Variable> {
             };
             (fields.iter().zip(values).map(field).collect(), Vec::new(), 0)
         }
+        Place::Packed(packed) => {
+            ((0..packed.entries).map(|index| of_field(packed.field(index))).collect(), Vec::new(), 0)
+        }
         Place::Sets(place) => (Vec::new(), place.first.clone(), place.rest),
     };
     let keys = lifted.keys.get(at)?;

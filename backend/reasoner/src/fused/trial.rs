@@ -20,9 +20,12 @@ const MAX_PLIES: u64 = 256;
 const MIN_PLIES: u64 = 16;
 /// What a trial may cost. All costs are in tenths of a nanosecond.
 const MAX_COST: u64 = 1 << 23;
-/// How many side exits of searches are too many, and after how many side exits enough is known.
-const MAX_EXITS: u64 = 4;
+/// How many side exits of searches are few, what part of the plies is too many (one in so many), and after how many side exits enough is known.
+const FEW_EXITS: u64 = 4;
+const MOST_EXITS: u64 = 16;
 const ENOUGH_EXITS: u64 = 64;
+/// How many moves the search over packed states lists for a trial, about: it may take long to list many.
+const MOST_LISTED: usize = 1 << 16;
 /// What a side exit costs at least, a ply by the search over packed states, and how many times as much as the same search in code.
 const EXIT: u64 = 50_000;
 const SLOWER: u64 = 5;
@@ -64,6 +67,11 @@ impl Trial {
         searches.of_ply(exit) < self.of_ply(exit)
     }
 
+    /// Whether searches are left to side exits so often that the search over packed states is better by itself.
+    fn has_many_exits(self) -> bool {
+        self.exits_of_searches > FEW_EXITS && MOST_EXITS * self.exits_of_searches > self.plies
+    }
+
     /// What a ply costs if a side exit costs so much.
     fn of_ply(self, exit: u64) -> u64 {
         (self.cost + exit * self.exits) / self.plies.max(1)
@@ -73,7 +81,7 @@ impl Trial {
 /// Tries a form. If its searches leave too much to side exits, it goes on without them; `None` if nothing is left then.
 pub(crate) fn of(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
     let (mut parts, trial) = tried(parts, options);
-    if trial.is_none_or(|trial| trial.exits_of_searches <= MAX_EXITS) {
+    if trial.is_none_or(|trial| !trial.has_many_exits()) {
         return (parts, trial);
     }
     for stop in &mut parts.lifted.stops {
@@ -106,7 +114,7 @@ impl Fused {
         if self.complete(&mut state, None).is_err() {
             return trial;
         }
-        let mut moves = Vec::new();
+        let (mut moves, mut listed) = (Vec::new(), 0);
         let start: Vec<u64> = state.words().collect();
         let mut words = start.clone();
         while trial.plies < MAX_PLIES && (trial.plies < MIN_PLIES || trial.cost < MAX_COST) {
@@ -134,11 +142,12 @@ impl Fused {
             }
             trial.exits += 1;
             trial.exits_of_searches += u64::from(is_search);
-            if trial.exits_of_searches > MAX_EXITS || trial.exits >= ENOUGH_EXITS {
+            if trial.has_many_exits() || trial.exits >= ENOUGH_EXITS || listed >= MOST_LISTED {
                 return trial;
             }
             let mut all = Moves::new();
             let Ok(state) = self.slow_moves(&words, &mut all) else { break };
+            listed += all.len();
             let index = rng.below(all.len() as u32) as usize;
             let Ok(next) = self.slow_make(state, &all, index) else { break };
             words = next;
