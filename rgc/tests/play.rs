@@ -55,7 +55,7 @@ fn choices_are_asked_for_again() {
     let game = game("rbg/losAlamosChess.rbg");
     let before = "b2b3\na5a4\nb3a4\nf5f4\na4a5\nf4f3\na5b6\n";
     let said = |answers: &str| {
-        rgc_with_input(["play", &game, "--as", "white,black"], format!("{before}{answers}quit\n")).success()
+        rgc_with_input(["play", &game, "--as", "white,black"], &format!("{before}{answers}quit\n")).success()
     };
     let asked = said("queen\n9.\n1.\n");
     assert!(asked.contains("`queen` is none of them; which one? "), "{asked}");

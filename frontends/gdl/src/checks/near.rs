@@ -150,7 +150,14 @@ fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &m
             let near = near.into_iter().map(|other| shown(description, *other));
             let shown = shown(description, *name);
             let message = format!("variable `{shown}` occurs once in the rule, and is spelt almost like another");
-            report.push(Diagnostic::warning(codes::L6_VARIABLE, name.span, message).suggest(shown, near));
+            let mut warning = Diagnostic::warning(codes::L6_VARIABLE, name.span, message).suggest(shown, near);
+            // A digit typed twice: where rules count that far, it was no slip above.
+            if let [Fix { edits, applies, .. }] = warning.fixes.as_mut_slice()
+                && edits.iter().all(|edit| shown.len() > edit.text.len() && is_doubled(shown, &edit.text))
+            {
+                *applies = Applies::Always;
+            }
+            report.push(warning);
         }
     }
 }
