@@ -11,6 +11,9 @@ use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap, Span};
 use std::path::Path;
 
+/// Findings at most about a text that begins like another language than it is read as.
+const MAX_OF_OTHER: usize = 10;
+
 /// A game that was read.
 pub struct Loaded {
     /// Its name: the file's without extension, `stdin` for standard input.
@@ -100,12 +103,27 @@ pub fn read(
     Ok((sources.add(input::source_name(path), text), language))
 }
 
-/// Says with the first error that the text begins like another language, or is not a game at all but something that `rgc` writes.
-pub fn mark_other_text(findings: &mut [Diagnostic], language: &Language, text: &str) {
+/// Says with the first error that the text begins like another language, or is not a game at all but something that `rgc` writes. What else is wrong
+/// with a text read in another language says little: this error comes first then, and but a few others follow.
+pub fn mark_other_text(findings: &mut Vec<Diagnostic>, language: &Language, text: &str) {
+    let Some(at) = findings.iter().position(Diagnostic::is_error) else { return };
+    if language::another(language, text).is_some() {
+        let first = findings.remove(at);
+        findings.insert(0, first);
+        if findings.len() > MAX_OF_OTHER {
+            let more = findings.len() - MAX_OF_OTHER;
+            findings.truncate(MAX_OF_OTHER);
+            if let Some(first) = findings.first_mut() {
+                first.notes.push(format!("{more} more findings of this reading are left out"));
+            }
+        }
+    }
     let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) else { return };
     let begins = |what: &str| text.trim_start().starts_with(what);
     if let Some(other) = language::another(language, text) {
-        first.notes.push(format!("the text begins like {}; `--from {}` reads it as that", other.title, other.name));
+        first
+            .notes
+            .insert(0, format!("the text begins like {}; `--from {}` reads it as that", other.title, other.name));
     } else if language.name == "json" && begins("{\"record\":") {
         first.help = Some("this is a record of games, which `rgc replay` reads".to_owned());
     } else if language.name == "json" && begins("{\"ply\":") {

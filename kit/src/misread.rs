@@ -1,6 +1,7 @@
 //! Moves as people write them in notations that are not read here.
 
-use rg_ir::notation::Places;
+use rg_ir::notation::{Places, is_short_for};
+use rg_ir::scene::Scene;
 
 /// Legal moves at most that are named beside one that is not read.
 const NAMED: usize = 4;
@@ -25,6 +26,32 @@ pub fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<(
     Some((message, format!("type from and to, {which}")))
 }
 
+/// Those of the legal moves that a text in standard algebraic notation can mean as far as it names a piece: those that begin where a piece with that
+/// letter is. All of them if it names none, or the position has no such letter. Linear in moves and places.
+pub fn of_piece(scene: &Scene<'_>, text: &str, short: &[String]) -> Vec<String> {
+    let letter = text.trim().get(..1).filter(|letter| letter.starts_with(PIECES));
+    let Some(letter) = letter.filter(|_| algebraic(text.trim()).is_some()) else { return short.to_vec() };
+    let places = scene.boards.iter().flat_map(|setup| {
+        // A small letter before it tells whose it is, as in `wN`, and small ones behind it may tell more, as in `wRu`.
+        let is_sign = |short: &str| {
+            short.eq_ignore_ascii_case(letter)
+                || short.trim_start_matches(|c: char| c.is_ascii_lowercase()).starts_with(letter)
+        };
+        let is_lettered =
+            move |kind: u32| setup.board.pieces.get(kind as usize).is_some_and(|piece| is_sign(&piece.short));
+        let places = setup.board.places.iter().zip(&setup.at);
+        places.filter(move |(_, kind)| kind.is_some_and(is_lettered)).map(|(place, _)| place.label.as_str())
+    });
+    let places: Vec<&str> = places.collect();
+    if places.is_empty() {
+        return short.to_vec();
+    }
+    short.iter().filter(|legal| places.iter().any(|place| is_short_for(place, legal))).cloned().collect()
+}
+
+/// The letters of pieces.
+const PIECES: [char; 5] = ['K', 'Q', 'R', 'B', 'N'];
+
 /// The square that a move of standard algebraic notation goes to: `f3` in `Nf3`, `Rad1`, `exd5+` or `e8=Q`; empty for castling. `None`
 /// for other texts.
 fn algebraic(text: &str) -> Option<&str> {
@@ -37,8 +64,8 @@ fn algebraic(text: &str) -> Option<&str> {
     let (before, target) = body.split_at_checked(start)?;
     let mut square = target.chars();
     let is_square = square.next()?.is_ascii_lowercase() && square.next()?.is_ascii_digit();
-    let piece = before.starts_with(['K', 'Q', 'R', 'B', 'N']);
-    let rest = before.strip_prefix(['K', 'Q', 'R', 'B', 'N']).unwrap_or(before);
+    let piece = before.starts_with(PIECES);
+    let rest = before.strip_prefix(PIECES).unwrap_or(before);
     let is_rest = rest.len() <= 3 && rest.chars().all(|c| matches!(c, 'a'..='h' | '1'..='8' | 'x'));
     (is_square && is_rest && (piece || rest.ends_with('x') && rest.len() == 2)).then_some(target)
 }

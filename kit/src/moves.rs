@@ -1,6 +1,6 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
-use crate::misread::algebraic_move;
+use crate::misread::{algebraic_move, of_piece};
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
@@ -61,6 +61,7 @@ impl Runner {
                 return Err(self.failure_after(error, played));
             }
             let index = self.find(wanted, &moves).map_err(|message| {
+                let message = self.explained(wanted, &moves, Some(&state)).unwrap_or(message);
                 let place = Span::new(source, start, start + wanted.len());
                 let wrong = Diagnostic::error("IO320", place, format!("move {}: {message}", played.len() + 1));
                 wrong.help(self.advice(wanted, &moves))
@@ -73,9 +74,15 @@ impl Runner {
         Ok((state, played))
     }
 
-    /// What is wrong with a text that is a move in a notation that is not read here, and what to type instead.
-    fn explained(&self, wanted: &str, moves: &Moves) -> Option<String> {
-        let (message, advice) = algebraic_move(self.loaded.notation.places()?, wanted, &self.short_texts(moves))?;
+    /// What is wrong with a text that is a move in a notation that is not read here, and what to type instead. The pieces are looked at
+    /// if the state is known.
+    fn explained(&self, wanted: &str, moves: &Moves, state: Option<&State>) -> Option<String> {
+        let mut short = self.short_texts(moves);
+        let view = state.map(|state| self.reasoner.view(state));
+        if let Some(scene) = view.as_ref().and_then(|view| self.loaded.notation.scene(view)) {
+            short = of_piece(&scene, wanted, &short);
+        }
+        let (message, advice) = algebraic_move(self.loaded.notation.places()?, wanted, &short)?;
         Some(format!("{message}; {advice}"))
     }
 
@@ -150,7 +157,7 @@ impl Runner {
             Unread::Choice(words) => {
                 Unread::Choice(words.into_iter().filter_map(|(word, label)| Some((word, outcome(label)?))).collect())
             }
-            Unread::Wrong(message) => Unread::Wrong(self.explained(wanted, moves).unwrap_or(message)),
+            Unread::Wrong(message) => Unread::Wrong(self.explained(wanted, moves, None).unwrap_or(message)),
         })?;
         outcome(label).ok_or_else(|| {
             Unread::Wrong(match (number, outcomes(label).count()) {
@@ -239,7 +246,7 @@ pub fn written_moves(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// The number of a text such as `3.`.
-fn list_number(text: &str) -> Option<usize> {
+pub fn list_number(text: &str) -> Option<usize> {
     text.trim().strip_suffix('.')?.parse().ok()
 }
 

@@ -72,6 +72,10 @@ pub const ALL: &[(&str, &str)] = &[
       legal. It is reported where a move ends, since nobody can go on then, and where the name of another node may be meant.",
     ),
     (
+        "RG033",
+        "A tag `$` with the name of a variable. It is the same in every move; the value of the variable is written `$$ variable`.",
+    ),
+    (
         "RG050",
         "A text that does not follow the grammar of RG. The message says what was found and what could stand there.",
     ),

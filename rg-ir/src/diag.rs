@@ -57,6 +57,16 @@ pub enum Applies {
 }
 
 impl Applies {
+    /// How certain it is that `better` was meant by `name`, if nothing but its `sure` or unsure surroundings speak against it. Numbers are not misspelt
+    /// words, each is near to many: where a name is one, or differs in its digits only, it is never certain.
+    pub fn to_spelling(name: &str, better: &str, sure: bool) -> Self {
+        let is_number = name.chars().all(|c| c.is_ascii_digit());
+        match sure && !is_number && unnumbered(name) != unnumbered(better) {
+            true => Applies::Always,
+            false => Applies::Maybe,
+        }
+    }
+
     /// `always` or `maybe`.
     pub fn name(self) -> &'static str {
         match self {
@@ -209,12 +219,13 @@ impl Diagnostic {
     #[must_use]
     pub fn suggest_at<'a>(mut self, span: Span, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         let best = nearest(name, candidates);
-        let applies = if best.len() == 1 { Applies::Always } else { Applies::Maybe };
+        let only = best.len() == 1;
         if !best.is_empty() {
             let quoted: Vec<String> = best.iter().map(|best| format!("`{best}`")).collect();
             self.help = Some(format!("did you mean {}?", alternatives(&quoted)));
         }
         for best in best.into_iter().filter(|_| span.is_some()) {
+            let applies = Applies::to_spelling(name, best, only);
             let edits = vec![Edit { span, instead_of: Some(name.to_owned()), text: best.to_owned() }];
             self.fixes.push(Fix { title: format!("replace `{name}` by `{best}`"), edits, applies });
         }
@@ -233,6 +244,11 @@ impl Diagnostic {
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
+}
+
+/// A name without its digits: names that differ in their numbers differ on purpose.
+pub(crate) fn unnumbered(name: &str) -> String {
+    name.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// Whether any of the findings is an error.
@@ -412,6 +428,12 @@ mod tests {
         let found = Diagnostic::error("RG001", Span::new(crate::SourceId(0), 0, 2), "").suggest("fe", ["me", "foe"]);
         assert_eq!(found.help.as_deref(), Some("did you mean `me` or `foe`?"));
         assert!(found.fixes.len() == 2 && found.fixes.iter().all(|fix| fix.applies == Applies::Maybe));
+        // Numbers are near to each other, but no misspellings.
+        let certain = |name, better| {
+            Diagnostic::error("RG001", Span::new(crate::SourceId(0), 0, 2), "").suggest(name, [better]).fixes[0].applies
+        };
+        assert_eq!([certain("10", "100"), certain("p1", "p2"), certain("51", "5l")], [Applies::Maybe; 3]);
+        assert_eq!(certain("whit1", "white1"), Applies::Always);
         // One letter is near to every other one.
         assert_eq!((closest("x", ["y", "xy"]), closest("ab", ["a"]), closest("X", ["x"])), (None, None, Some("x")));
         assert_eq!(

@@ -133,6 +133,31 @@ fn findings_say_no_more_than_is_wrong() {
     assert!(!found.is_empty() && found.iter().all(|finding| finding["help"].is_null()), "{found:?}");
 }
 
+/// What only its author can know is suggested, and not carried out.
+#[test]
+fn uncertain_fixes_are_left_to_the_author() {
+    let scratch = Scratch::new("fixes-unsure");
+    for (game, right, wrong, help) in [
+        ("rg/ticTacToe.rg", "cell = Cell(*)", "cell = Cell", "assigned by `cell = Cell(*)`"),
+        ("rg/ticTacToe.rg", "line = Line(*)", "line = Line", "assigned by `line = Line(*)`"),
+        ("hrg/ticTacToe.hrg", "cell = Cell(*)", "cell = Cell", "assigned by `cell = Cell(*)`"),
+        ("rg/ticTacToe.rg", "$$ cell", "$ cell", "did you mean `$$ cell`?"),
+        ("hrg/ticTacToe.hrg", "$$ cell", "$ cell", "did you mean `$$ cell`?"),
+        ("rg/ticTacToe.rg", "] = 100;", "] = 10;", "did you mean `100`?"),
+        ("gdl/ticTacToe.gdl", "(<= terminal decided", "(=> terminal decided", "did you mean `<=`?"),
+        ("hrg/connectFour.hrg", "reachable(four", "reachable(Four", "did you mean `four`?"),
+    ] {
+        let text = fs::read_to_string(support::game(game)).unwrap();
+        assert!(text.contains(right), "{game}: {right}");
+        let (path, text) = (scratch.path(game.rsplit('/').next().unwrap()), text.replacen(right, wrong, 1));
+        fs::write(&path, &text).unwrap();
+        let run = rgc(["check", "--fix", &path]);
+        assert!(run.stderr.contains(help) || wrong.contains("Four"), "{wrong}: {}", run.stderr);
+        let is_mended = fs::read_to_string(&path).unwrap() != text;
+        assert_eq!(is_mended, wrong.contains("Four"), "{wrong}");
+    }
+}
+
 #[test]
 fn only_files_are_changed() {
     let run = rgc(["check", "chess.rbg", "--fix"]);
@@ -402,6 +427,8 @@ fn misspellings_that_break_no_rule_are_found() {
         ("gdl/ticTacToe.gdl", "(next (control", "(next (contrl", "GDL620"),
         ("gdl/ticTacToe.gdl", "(role crosses", "(role croses", "GDL617"),
         ("gdl/ticTacToe.gdl", "(mark noughts", "(mark nougths", "GDL617"),
+        ("gdl/ticTacToe.gdl", "(mark noughts", "(mark oughts", "GDL617"),
+        ("gdl/ticTacToe.gdl", "(mark noughts", "(mark nnoughts", "GDL617"),
         ("gdl/ticTacToe.gdl", "(legal ?r (put", "(legal ?r (putt", "GDL629"),
         ("gdl/foxAndHounds.gdl", "(init (control fox", "(init (control foox", "GDL617"),
         ("gdl/connectFour.gdl", "(role red", "(role reed", "GDL617"),
@@ -420,6 +447,7 @@ fn misspellings_that_break_no_rule_are_found() {
         ("rg/race.rg", "type Score", "type Scroe", "RG014"),
         ("hrg/breakthrough.hrg", " then ", " theen ", "HRG402"),
         ("sbg/breakthrough.sbg", "<GOALS>", "<GGOALS>", "SBG501"),
+        ("gdl/ticTacToe.gdl", "(<= terminal decided", "(=< terminal decided", "GDL604"),
     ] {
         let (path, text) = file(game, right, wrong);
         let run = rgc(["check", &path]);

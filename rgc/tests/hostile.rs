@@ -164,10 +164,11 @@ fn files_of_another_kind() {
     let (rbg, kif) = (scratch.path("game.hrg"), scratch.path("game.rg"));
     fs::copy(game("rbg/ticTacToe.rbg"), &rbg).unwrap();
     fs::copy(game("gdl/ticTacToe.gdl"), &kif).unwrap();
-    let cases: [(&[&str], &str, &str); 15] = [
+    let cases: [(&[&str], &str, &str); 16] = [
         (&["check", &rbg], "HRG401", "the text begins like Regular Boardgames (RBG); `--from rbg` reads it as that"),
         (&["fmt", "--check", &rbg], "HRG401", "`--from rbg` reads it as that"),
         (&["check", &kif], "RG0", "`--from gdl` reads it as that"),
+        (&["check", &kif], "RG0", "more findings of this reading are left out"),
         (&["check", &position], "RG060", "with `--position`"),
         (&["check", "--from", "json", &record], "RG060", "which `rgc replay` reads"),
         (&["moves", &record], "IO307", "`rgc replay` reads records of games"),

@@ -49,6 +49,43 @@ fn commands() {
     assert!(colours.contains("\u{1b}[1mx to move"), "{colours}");
 }
 
+/// A question is answered by a word, its beginning, or its number; other texts that are no moves are answered with the question.
+#[test]
+fn choices_are_asked_for_again() {
+    let game = game("rbg/losAlamosChess.rbg");
+    let before = "b2b3\na5a4\nb3a4\nf5f4\na4a5\nf4f3\na5b6\n";
+    let said = |answers: &str| {
+        rgc_with_input(["play", &game, "--as", "white,black"], &format!("{before}{answers}quit\n")).success()
+    };
+    let asked = said("queen\n9.\n1.\n");
+    assert!(asked.contains("`queen` is none of them; which one? "), "{asked}");
+    assert!(asked.contains("`9.` is none of them; which one? "), "{asked}");
+    let (_, first) = asked.split_once("which one? ").unwrap();
+    let word = first.split([',', '\n']).next().unwrap();
+    let board = |said: &str| {
+        said.rsplit_once("> quit")
+            .unwrap()
+            .0
+            .rsplit_once("> ")
+            .unwrap()
+            .1
+            .lines()
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(board(&asked), board(&said(&format!("{word}\n"))));
+}
+
+/// The number of a move in the list has a dot: without it, it is no move, unless moves are called so.
+#[test]
+fn lone_numbers_are_no_moves() {
+    for game in ["ticTacToe.rbg", "nim.rbg", "pentagoSplit.rbg", "theMillGame.rbg", "hex5.rbg"] {
+        let run = rgc(["moves", game, "--play", "1"]);
+        assert!(run.code == 1 && run.stderr.contains("has a dot: `1.`"), "{game}: {}{}", run.stdout, run.stderr);
+    }
+}
+
 /// What is typed by people who know chess programs, or shells, is answered with what to type.
 #[test]
 fn misread_lines() {
@@ -56,7 +93,7 @@ fn misread_lines() {
         "Nf3\nO-O\nhelp foo\nhelp bord\n-1.\n5\nundo 3\nhello\nwhy e1g1\nwhy e2e5\ne2e4\nNEW\nQUIT\nnever read\n";
     let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
     for wanted in [
-        "`Nf3` does not say where the piece comes from. Type from and to, here `f2f3` or `g1f3`\n",
+        "`Nf3` does not say where the piece comes from. Type from and to, here `g1f3`\n",
         "castling is the move of the king, not `O-O`. Type where the king goes from and to, such as `e1g1`\n",
         "unknown command `foo`. `help` lists the commands\n",
         "unknown command `bord`. Did you mean `board`?\n",

@@ -8,6 +8,7 @@ use crate::parse::MAX_NESTING;
 use crate::plural::count;
 use crate::values::ValueRef;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
+use std::collections::BTreeSet;
 
 /// A step of translating an expression.
 enum Step {
@@ -281,7 +282,15 @@ impl<'a> Graphs<'_, 'a> {
                     let Some((from, to)) = self.check_instance(name, arguments, cx)? else { return Ok(()) };
                     return self.both(n, exits, span, |negated| Label::Reach { from, to, negated });
                 }
-                error(codes::REACHABLE, inner, "`reachable` takes a call of a graph, such as `reachable(won(me))`")
+                let message = "`reachable` takes a call of a graph, such as `reachable(won(me))`";
+                let wrong = Diagnostic::error(codes::REACHABLE, inner, message);
+                // Names of graphs begin with a small letter.
+                let Expr::Construct(name, _) = source.expr(*call) else { return Err(Box::new(wrong)) };
+                let symbols = &self.declare.ev.symbols;
+                let graphs: BTreeSet<&str> = self.by_name.keys().map(|&graph| symbols.name(graph)).collect();
+                let name = symbols.name(*name);
+                let start = Span { end: inner.start + u32::try_from(name.len()).unwrap_or(0), ..inner };
+                Err(Box::new(wrong.suggest_at(start, name, graphs)))
             }
             ("not" | "true" | "false" | "reachable", _) => {
                 let wanted = usize::from(word == "not" || word == "reachable");

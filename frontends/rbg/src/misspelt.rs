@@ -52,7 +52,11 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
             if let Some(finding) = findings.get_mut(at) {
                 finding.severity = Severity::Error;
                 if let [only] = finding.fixes.as_mut_slice() {
-                    only.applies = Applies::Always;
+                    let number =
+                        |edit: &Edit| edit.instead_of.as_deref().is_some_and(|name| is_number_only(name, &edit.text));
+                    if !only.edits.iter().any(number) {
+                        only.applies = Applies::Always;
+                    }
                 }
             }
             // Vertices that are not what they should be are unknown elsewhere.
@@ -63,6 +67,11 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
         }
         at += 1;
     }
+}
+
+/// Whether names differ in a number at most.
+fn is_number_only(name: &str, better: &str) -> bool {
+    Applies::to_spelling(name, better, true) == Applies::Maybe
 }
 
 /// Where in the body of a macro the names stand that an unused parameter is suggested to be, from which byte to which.

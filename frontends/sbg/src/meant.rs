@@ -32,9 +32,9 @@ pub(crate) fn suggest<T: ToString>(
     let quoted: Vec<String> = meant.iter().map(|text| format!("`{text}`")).collect();
     finding.help = Some(format!("did you mean {}?", alternatives(&quoted)));
     let sure = certainty == Certainty::Sure && meant.len() == 1;
-    let applies = if sure { Applies::Always } else { Applies::Maybe };
     let fixes = meant.into_iter().map(|text| {
         let title = format!("replace `{found}` by `{text}`");
+        let applies = Applies::to_spelling(found, &text, sure);
         Fix { title, edits: vec![Edit { span, instead_of: Some(found.to_owned()), text }], applies }
     });
     finding.fixes.extend(fixes);

@@ -6,12 +6,16 @@ use super::facts::Relation;
 use crate::automaton::{Edge, Label};
 use crate::diag::Diagnostic;
 use crate::expr::Expr;
-use crate::ids::{ExprId, TypeId};
+use crate::game::Game;
+use crate::ids::{ExprId, Id, Symbol, TypeId};
+use crate::types::TypeKind;
+use rustc_hash::FxHashSet;
 
 /// Looks at every edge by itself.
 pub(super) fn check(cx: &mut Checker<'_>) {
     let game = cx.game;
     let facts = ExprFacts::new(cx);
+    let values = symbols_of(game);
     for (_, edge) in game.automaton.edges() {
         let mut at = 0usize;
         for expr in edge.label.exprs() {
@@ -30,7 +34,10 @@ pub(super) fn check(cx: &mut Checker<'_>) {
                     check_any(cx, &facts, edge, lhs, ty);
                 }
             }
-            Label::Tag(_) => check_loop(cx, edge),
+            Label::Tag(tag) => {
+                check_loop(cx, edge);
+                check_tag(cx, &values, edge, tag);
+            }
             Label::TagVar(variable) => {
                 check_loop(cx, edge);
                 let Some(decl) = game.vars.get(variable) else { continue };
@@ -70,15 +77,46 @@ fn check_sides(cx: &mut Checker<'_>, facts: &ExprFacts, edge: &Edge, lhs: ExprId
     let show = cx.show();
     let (left_text, right_text) = (show.expr(lhs), show.expr(rhs));
     let (left_ty, right_ty) = (describe(cx, Some(left)), describe(cx, Some(right)));
+    // The side to blame is the symbol, if only one is.
+    let left_is_symbol = matches!((left, right), (Ty::Symbol(_), Ty::Type(_)));
+    let (blamed, at, wanted) = if left_is_symbol { (lhs, 0, right) } else { (rhs, facts.size(lhs), left) };
+    if let Some((name, ty)) = type_as_value(cx, blamed) {
+        let found = Diagnostic::error("RG017", span_at(edge, at), format!("`{name}` is a type, not a value"));
+        let fits = match left {
+            Ty::Type(left) => cx.facts.arrow(ty).is_none() && cx.facts.related(Relation::Subset, ty, left),
+            Ty::Symbol(_) => false,
+        };
+        let found = match verb == "assigned" && fits && !cx.is_player(lhs) {
+            true => found
+                .help(format!("any value of it is assigned by `{left_text} = {name}(*)`"))
+                .fix_here(format!("replace `{name}` by `{name}(*)`"), format!("{name}(*)"))
+                .unsure(),
+            false => found.help(format!("write a value of type `{name}`")),
+        };
+        let found = cx.quote(edge, found);
+        return cx.report(named_only(found, name));
+    }
     let message = match verb {
         "assigned" => format!("`{right_text}`{right_ty} can never be assigned to `{left_text}`{left_ty}"),
         _ => format!("`{left_text}`{left_ty} can never equal `{right_text}`{right_ty}"),
     };
-    // The side to blame is the symbol, if only one is.
-    let left_is_symbol = matches!((left, right), (Ty::Symbol(_), Ty::Type(_)));
-    let (blamed, at, wanted) = if left_is_symbol { (lhs, 0, right) } else { (rhs, facts.size(lhs), left) };
     let found = cx.quote(edge, Diagnostic::error("RG017", span_at(edge, at), message));
     suggest_symbol(cx, found, blamed, wanted);
+}
+
+/// The type that a symbol in the place of a value is the name of.
+fn type_as_value<'g>(cx: &Checker<'g>, expr: ExprId) -> Option<(&'g str, TypeId)> {
+    let game = cx.game;
+    let Expr::Symbol(symbol) = game.exprs.get(expr) else { return None };
+    let decl = game.type_decls.get(game.types.declaration(symbol)?)?;
+    Some((game.name(symbol), decl.definition))
+}
+
+/// The finding with fixes that are right only where they replace the name.
+fn named_only(mut found: Diagnostic, name: &str) -> Diagnostic {
+    let edits = found.fixes.iter_mut().flat_map(|fix| &mut fix.edits);
+    edits.for_each(|edit| edit.instead_of = Some(name.to_owned()));
+    found
 }
 
 /// Checks 16, 17 and 20 for `lhs = T(*)`.
@@ -104,6 +142,38 @@ fn check_any(cx: &mut Checker<'_>, facts: &ExprFacts, edge: &Edge, lhs: ExprId, 
         let message = format!("not every symbol of `{}` can be assigned to `{left_text}`{left_ty}", show.ty(ty));
         cx.report_on_edge(edge, Diagnostic::error("RG017", edge.span, message));
     }
+}
+
+/// The symbols that are values: members of types, and those in expressions. Linear.
+fn symbols_of(game: &Game) -> FxHashSet<Symbol> {
+    let sets = (0..game.types.len()).filter_map(|at| match game.types.kind(TypeId::from_index(at)) {
+        TypeKind::Set(set) => Some(set.iter().copied()),
+        TypeKind::Name(_) | TypeKind::Arrow(..) => None,
+    });
+    let exprs = (0..game.exprs.len()).filter_map(|at| match game.exprs.get(ExprId::from_index(at)) {
+        Expr::Symbol(symbol) => Some(symbol),
+        _ => None,
+    });
+    sets.flatten().chain(exprs).collect()
+}
+
+/// A fixed tag with the name of a variable, which is no value: the value of the variable may be meant. Names of implicit variables are left out, and
+/// maps, which are no tags.
+fn check_tag(cx: &mut Checker<'_>, values: &FxHashSet<Symbol>, edge: &Edge, tag: Symbol) {
+    let game = cx.game;
+    let variable = game.find_var(tag).and_then(|id| game.vars.get(id));
+    let Some(decl) = variable.filter(|decl| !decl.implicit && cx.facts.arrow(decl.ty).is_none()) else { return };
+    if values.contains(&tag) || !decl.span.is_some() {
+        return;
+    }
+    let name = game.name(tag);
+    let message = format!("the tag `{name}` has the name of a variable, but is not its value");
+    let found = Diagnostic::warning("RG033", edge.span, message).help(format!("did you mean `$$ {name}`?"));
+    let title = format!("write `$$ {name}`");
+    let mut found = found.fix_here(title, format!("$$ {name}")).unsure();
+    let edits = found.fixes.iter_mut().flat_map(|fix| &mut fix.edits);
+    edits.for_each(|edit| edit.instead_of = Some(format!("$ {name}")));
+    cx.report_on_edge(edge, found);
 }
 
 /// Check 23: a tag on a loop makes moves infinitely long. Passes can join the nodes of a longer cycle, so it is a warning, as

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::automaton::{Edge, Label};
-use crate::diag::{Applies, Diagnostic, Edit, Fix, Severity, alternatives, closest, nearest};
+use crate::diag::{Applies, Diagnostic, Edit, Fix, Severity, alternatives, closest, nearest, unnumbered};
 use crate::game::Game;
 use crate::ids::{Id, NodeId};
 use crate::source::Span;
@@ -118,11 +118,6 @@ fn is_written(game: &Game, node: NodeId) -> bool {
     span.is_some() && (span.end - span.start) as usize == game.node_name(node).len()
 }
 
-/// A name without its digits: names that differ in their numbers differ on purpose.
-fn unnumbered(name: &str) -> String {
-    name.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
 /// The nodes that edges of a node enter, be it in a check.
 fn successors(game: &Game, node: NodeId) -> impl Iterator<Item = NodeId> {
     let automaton = &game.automaton;
@@ -217,7 +212,7 @@ pub(super) fn rename(game: &Game, node: NodeId, to: &str) -> Option<Fix> {
     }
     let edit = |span| Edit { span, instead_of: Some(name.to_owned()), text: to.to_owned() };
     let edits = places.into_iter().map(edit).collect();
-    Some(Fix { title: format!("replace `{name}` by `{to}`"), edits, applies: Applies::Always })
+    Some(Fix { title: format!("replace `{name}` by `{to}`"), edits, applies: Applies::to_spelling(name, to, true) })
 }
 
 #[cfg(test)]

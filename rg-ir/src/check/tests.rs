@@ -387,6 +387,13 @@ const PLACES: &[(&str, &str, &str, &str)] = &[
     ("RG018", "begin, m: goals[plyer] == 0; m, end: player = keeper;", "plyer", "did you mean `player`?"),
     ("RG018", "var m: T -> U = {:y}; begin, m: y == m[x][T(x)]; m, end: player = keeper;", "m[x]", ""),
     ("RG019", "begin, m: a == Player(T(x)); m, end: player = keeper;", "T(x)", ""),
+    (
+        "RG017",
+        "var u: U = y; begin, m: u = U; m, end: player = keeper;",
+        "U",
+        "any value of it is assigned by `u = U(*)`",
+    ),
+    ("RG017", "var u: U = y; begin, m: u == U; m, end: player = keeper;", "U", "write a value of type `U`"),
     ("RG015", "var value: T = x; begin, m: valu = y; m, end: player = keeper;", "valu", "did you mean `value`?"),
 ];
 

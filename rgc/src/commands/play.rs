@@ -13,6 +13,7 @@ pub(crate) mod wrap;
 use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;
 use crate::input::{display_name, is_stdin};
+use crate::moves::list_number;
 use crate::output::Existing;
 use crate::participant::{Chooser, Participant};
 use crate::record::{self, Record};
@@ -413,16 +414,25 @@ impl Sitting<'_> {
         Ok(choice.map(|choice| (choice, mover)))
     }
 
-    /// Makes the move that a text means, or asks for what it leaves open; returns the answer.
+    /// Makes the move that a text means, or asks for what it leaves open; returns the answer. A text that answers no question is a move of its own, or
+    /// else the question is asked again.
     fn play_move(&mut self, text: &str) -> Result<String, Failure> {
-        let chosen = self.chosen(text);
-        self.asked.clear();
-        let sought = chosen.map_or_else(|| self.table.find(text), |index| Ok(Sought::Move(index)));
+        let sought = match self.chosen(text) {
+            Some(index) => Ok(Sought::Move(index)),
+            // The numbers of the list are not those of the choices.
+            None if !self.asked.is_empty() && list_number(text).is_some() => Ok(Sought::Choice(self.asked.clone())),
+            None => match self.table.find(text) {
+                Err(_) if !self.asked.is_empty() => Ok(Sought::Choice(self.asked.clone())),
+                found => found,
+            },
+        };
+        let again = std::mem::take(&mut self.asked);
         let index = match sought? {
             Sought::Move(index) => index,
             Sought::Choice(words) => {
                 let all: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-                let question = format!("which one? {}\n", all.join(", "));
+                let none = if words == again { format!("`{}` is none of them; ", text.trim()) } else { String::new() };
+                let question = format!("{none}which one? {}\n", all.join(", "));
                 self.asked = words;
                 return Ok(question);
             }
@@ -433,8 +443,12 @@ impl Sitting<'_> {
         Ok(said)
     }
 
-    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that.
+    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that, or by the number of the word among
+    /// them with a dot.
     fn chosen(&self, text: &str) -> Option<usize> {
+        if let Some(number) = list_number(text) {
+            return self.asked.get(number.checked_sub(1)?).map(|(_, index)| *index);
+        }
         let small = text.trim().to_lowercase();
         let begins = |(word, _): &&(String, usize)| !small.is_empty() && word.to_lowercase().starts_with(&small);
         let mut chosen = self.asked.iter().filter(begins);

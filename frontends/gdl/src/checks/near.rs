@@ -150,7 +150,14 @@ fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &m
             let near = near.into_iter().map(|other| shown(description, *other));
             let shown = shown(description, *name);
             let message = format!("variable `{shown}` occurs once in the rule, and is spelt almost like another");
-            report.push(Diagnostic::warning(codes::L6_VARIABLE, name.span, message).suggest(shown, near));
+            let mut warning = Diagnostic::warning(codes::L6_VARIABLE, name.span, message).suggest(shown, near);
+            // A digit typed twice: where rules count that far, it was no slip above.
+            if let [Fix { edits, applies, .. }] = warning.fixes.as_mut_slice()
+                && edits.iter().all(|edit| shown.len() > edit.text.len() && is_doubled(shown, &edit.text))
+            {
+                *applies = Applies::Always;
+            }
+            report.push(warning);
         }
     }
 }
@@ -179,7 +186,7 @@ pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, u
         Ordering::Equal if longer || !is_doubled(text(unbound), text(other)) => (unbound, other, times),
         _ => (other, unbound, other_times),
     };
-    let applies = if count == 1 { Applies::Always } else { Applies::Maybe };
+    let applies = Applies::to_spelling(text(wrong), text(right), count == 1);
     let (wrong_shown, right_shown) = (shown(description, wrong), shown(description, right));
     let mut edits = Vec::new();
     let mut visit = |name: Name| {
@@ -214,14 +221,15 @@ fn is_variable_slip(description: &Description, a: &str, b: &str) -> bool {
     is_slip(a, b) && !pair && !(numbered && counts_on())
 }
 
-/// Whether two words are a slip, or differ by one character, but not in what tells the members of a family apart: how they begin (`xplayer`,
-/// `yplayer`), or the last of as many characters (`lineA`, `lineB`). Of short words, only slips count.
+/// Whether two words are a slip, or differ by one character, but not in what tells the members of a family apart: the first or the last of as many
+/// characters (`xplayer` and `yplayer`, `lineA` and `lineB`). Of short words, only slips count.
 pub(super) fn is_misspelling(a: &str, b: &str) -> bool {
-    let family = |text: &str| text.char_indices().next_back().map(|(last, _)| last);
-    let same_family = a.chars().count() == b.chars().count()
-        && family(a).and_then(|last| a.get(..last)) == family(b).and_then(|last| b.get(..last));
-    let short = a.chars().count().min(b.chars().count()) < 4;
-    is_slip(a, b) || (!short && is_near(a, b) && a.chars().next() == b.chars().next() && !same_family)
+    let (left, right): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let same_family = left.len() == right.len()
+        && (left.split_first().map(|(_, rest)| rest) == right.split_first().map(|(_, rest)| rest)
+            || left.split_last().map(|(_, rest)| rest) == right.split_last().map(|(_, rest)| rest));
+    let short = left.len().min(right.len()) < 4;
+    is_slip(a, b) || (!short && is_near(a, b) && !same_family)
 }
 
 /// Whether a word is another one without one of its letters, of which at least two are left: `mrk` of `mark`. In right texts such pairs are common.

@@ -184,6 +184,11 @@ impl Reader<'_> {
     fn form(&mut self, node: &Node) -> Option<Rule> {
         let span = node.span();
         let Node::List(nodes, _) = node else { return Some(Rule { head: self.atom(node)?, body: Vec::new(), span }) };
+        if let Some((Node::Word(name), [_, ..])) = nodes.split_first()
+            && self.is_misspelt_arrow(*name)
+        {
+            return None;
+        }
         let Some((Node::Word(name), parts)) = nodes.split_first().filter(|(first, _)| is(first, Word::IF)) else {
             return Some(Rule { head: self.atom(node)?, body: Vec::new(), span });
         };
@@ -200,6 +205,21 @@ impl Reader<'_> {
         // Findings are made in all literals.
         let body: Vec<Option<Literal>> = body.iter().map(|literal| self.literal(literal)).collect();
         Some(Rule { head: head?, body: body.into_iter().collect::<Option<_>>()?, span })
+    }
+
+    /// Whether a name is an arrow other than that of rules; reports it then. Only of one is it certain that it is no arrow the other way around.
+    fn is_misspelt_arrow(&mut self, name: Name) -> bool {
+        let text = self.description.words.text(name.word);
+        let is_arrow = text.len() > 1 && text.chars().all(|c| matches!(c, '<' | '>' | '=' | '-' | ':'));
+        if !is_arrow || name.word == Word::IF {
+            return false;
+        }
+        let is_reversed = text.contains('>');
+        let shown = self.shown(name);
+        let error = Diagnostic::error(codes::S4_OPERATOR, name.span, format!("`{shown}` is not the sign of a rule"));
+        let error = error.help("did you mean `<=`?").fix_here(format!("replace `{shown}` by `<=`"), "<=");
+        self.report.push(if is_reversed { error.unsure() } else { error });
+        true
     }
 
     /// The name at the beginning of a list and what follows it.

@@ -116,7 +116,9 @@ impl Notation for RbgNotation {
         let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
         let fits = |item: &Item, pair: &Pair| item.fits(pair, self.modifier(pair.index));
         let mut candidates = Vec::new();
-        if let Some(numbers) = moves::numbers(&wanted) {
+        // One number is half of a pair at most: it is more likely that of a move in a list.
+        let numbers = moves::numbers(&wanted).filter(|_| !self.positions.contains_key(&wanted));
+        if let Some(numbers) = numbers.map(|numbers| if numbers.len() > 1 { numbers } else { Vec::new() }) {
             candidates = moves::candidates(&moves::numbered_items(&numbers), &pairs, fits);
         } else {
             for loose in [true, false] {

@@ -20,6 +20,7 @@ use crate::session::{Failure, Session, finding};
 use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
+use kit::misread::of_piece;
 use known::Known;
 use rg_ir::notation::{Unread, ends_in_number, is_short_for};
 use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
@@ -213,7 +214,7 @@ impl<'a> Table<'a> {
                     return Err(misread::sign(text, &place, &at, self.moves().len()).into());
                 }
                 let message = unread.message(text);
-                Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.short).into())
+                Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.of_piece(text)).into())
             }
         }
     }
@@ -360,6 +361,11 @@ impl<'a> Table<'a> {
             })
         });
         places.next().filter(|_| places.next().is_none()).cloned()
+    }
+
+    /// The legal moves, in short; for a text in standard algebraic notation those of the piece that it names, unless something is hidden.
+    fn of_piece(&self, text: &str) -> Vec<String> {
+        if self.is_secret() { self.short.clone() } else { of_piece(&self.drawer.scene(&self.state), text, &self.short) }
     }
 
     /// The legal moves that begin at a place, by index.

@@ -84,7 +84,7 @@ impl Table<'_> {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
         let places = self.drawn.loaded.notation.places();
-        if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.short)) {
+        if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.of_piece(text))) {
             return Err(finding("IO320", message).help(advice).into());
         }
         if let Some(answer) = self.named_piece(text).filter(|_| !rules) {
