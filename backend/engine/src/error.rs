@@ -82,7 +82,7 @@ impl ErrorKind {
         (
             "RT211",
             "`rgc check` played random games, and in some of them the player to move, or the keeper, had no legal move although the \
-          game was not over. The moves that lead there are shown. `rgc check --proper` looks for the shortest such sequence.",
+          game was not over. The moves that lead there are listed. `rgc check --proper` looks for the shortest such sequence.",
         ),
     ];
 

@@ -22,7 +22,7 @@ const FEW_CELLS: usize = 3;
 const FEW_INDICES: usize = 16;
 /// Most entries of a map of many values that is kept as single values.
 const MAX_CELLS: usize = 48;
-/// How many entries of maps scalar code has in words of their own.
+/// Most entries of all maps that scalar code keeps in words of their own.
 const MANY_CELLS: usize = 2048;
 /// Most words of a state, without maps that are packed entry by entry.
 const MAX_WORDS: u32 = 96;

@@ -12,7 +12,7 @@ use passes::analysis::Values;
 use passes::analysis::classes::{Class, Classes};
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
-use rg_ir::{ConstId, Dense, Expr, ExprId, Game, IdVec, Symbol, TypeId, Value, VarId};
+use rg_ir::{ConstDecl, ConstId, Dense, Expr, ExprId, Game, IdVec, Symbol, TypeId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ const MAX_ROWS: usize = 1 << 19;
 pub(super) struct Form {
     /// Classes of the keys, outermost first.
     pub(super) keys: Vec<Class>,
-    /// Sizes of these classes; with rows, how many there are.
+    /// Sizes of these classes; with rows, the number of rows of each key.
     pub(super) sizes: Vec<usize>,
     /// By key and number of its class, which row of the table it is, in large tables of several keys whose types are small parts of
     /// their classes: one for each member of the type, and one for what is no key. Otherwise numbers are rows.
@@ -120,7 +120,18 @@ impl Numbers {
         for (class, behind) in behind.iter().enumerate() {
             numbers.arrange(game, class, behind);
         }
-        numbers.consts = game.consts.values().map(|decl| numbers.form(game, decl.ty, &decl.value, MAX_TABLE)).collect();
+        // Constants that variables may be copies of are numbered as these are.
+        let keys = |ty: TypeId| {
+            let shape = game.shape(ty);
+            shape.map(|shape| shape.keys.iter().map(|&key| game.types.resolve(key)).collect::<Vec<_>>())
+        };
+        let of_vars: FxHashSet<_> = game.vars.values().filter_map(|decl| keys(decl.ty)).collect();
+        let many = |ty: TypeId| match keys(ty) {
+            Some(keys) if of_vars.contains(&keys) => MAX_INDICES,
+            _ => MAX_TABLE,
+        };
+        let table = |decl: &ConstDecl| numbers.form(game, decl.ty, &decl.value, many(decl.ty));
+        numbers.consts = game.consts.values().map(table).collect();
         numbers.vars = game.vars.values().map(|decl| numbers.form(game, decl.ty, &decl.initial, MAX_INDICES)).collect();
         numbers
     }
@@ -173,7 +184,7 @@ impl Numbers {
         self.members.get(class).map_or(&[], |members| members)
     }
 
-    /// By key of a table, the symbols by row. What is no row of its own has any symbol.
+    /// By key of a table, the symbols by row. The spare row has an arbitrary symbol.
     pub(super) fn keys(&self, form: &Form) -> Vec<Vec<Symbol>> {
         let keys = form.keys.iter().zip(&form.sizes).enumerate().map(|(at, (&key, &size))| {
             let members = self.members(key);

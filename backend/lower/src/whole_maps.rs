@@ -81,7 +81,7 @@ impl Lifter<'_> {
             return Ok(Some(WholeMaps { lhs, rhs, is_key }));
         }
         if lhs.form.rows.is_some() || rhs.form.rows.is_some() {
-            return Err(Failure::new("maps of different types meet"));
+            return Err(Failure::new("maps with tables of different rows meet"));
         }
         let mut is_key = vec![true];
         for (&ty, class) in lhs.left.iter().zip(classes(&lhs)) {

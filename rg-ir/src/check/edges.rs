@@ -144,7 +144,7 @@ fn check_any(cx: &mut Checker<'_>, facts: &ExprFacts, edge: &Edge, lhs: ExprId, 
     }
 }
 
-/// The symbols that are values: members of types, and those in expressions. Linear.
+/// The symbols that are values (members of types, and those in expressions), and the names of variables that are tags. Linear.
 fn symbols_of(game: &Game) -> FxHashSet<Symbol> {
     let sets = (0..game.types.len()).filter_map(|at| match game.types.kind(TypeId::from_index(at)) {
         TypeKind::Set(set) => Some(set.iter().copied()),
@@ -154,11 +154,15 @@ fn symbols_of(game: &Game) -> FxHashSet<Symbol> {
         Expr::Symbol(symbol) => Some(symbol),
         _ => None,
     });
-    sets.flatten().chain(exprs).collect()
+    let shown = game.automaton.edges().filter_map(|(_, edge)| match edge.label {
+        Label::TagVar(var) => game.vars.get(var).map(|decl| decl.name),
+        _ => None,
+    });
+    sets.flatten().chain(exprs).chain(shown).collect()
 }
 
 /// A fixed tag with the name of a variable, which is no value: the value of the variable may be meant. Names of implicit variables are left out, and
-/// maps, which are no tags.
+/// maps, which are no tags, and names of variables whose values are shown, which such a tag may announce.
 fn check_tag(cx: &mut Checker<'_>, values: &FxHashSet<Symbol>, edge: &Edge, tag: Symbol) {
     let game = cx.game;
     let variable = game.find_var(tag).and_then(|id| game.vars.get(id));

@@ -19,8 +19,8 @@ pub(super) type Undo = Vec<Overwritten>;
 pub(super) enum Overwritten {
     /// A word: its address, and what was there.
     Word(Reg, Reg),
-    /// A map: its first word, how many words it has, and where they are on the stack.
-    Map(u32, u32, Reg),
+    /// A map: its first word, how many words it has, where they are on the stack, and where that ended before.
+    Map(u32, u32, (Reg, Reg)),
 }
 
 fn stopped(stop: Stop) -> Failure {

@@ -186,31 +186,32 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// Puts words on the stack of overwritten maps: where they are. The search fails if there is no room.
-    pub(super) fn save_words(&mut self, from: u32, words: u32) -> Result<Reg, Failure> {
+    /// Puts words on the stack of overwritten maps: where they are, and where the stack ended before. If there is no room the search
+    /// fails, and the words are saved where they are: what is written then is not undone, but every word stays what it may be.
+    pub(super) fn save_words(&mut self, from: u32, words: u32) -> Result<(Reg, Reg), Failure> {
         self.program.scratch_words = LARGE_SCRATCH;
         let first = self.memory()?.saved;
         let last = LARGE_SCRATCH.checked_sub(words).filter(|&last| first <= last);
         let last = last.ok_or_else(|| Failure::new("maps take too much memory"))?;
-        let place = self.peek(SAVED);
+        let end = self.peek(SAVED);
         let last = self.function.builder.constant(u64::from(last));
-        let full = self.function.builder.op(Op::Less(last, place));
+        let full = self.function.builder.op(Op::Less(last, end));
         self.fail_if(full);
-        let first = self.function.builder.constant(u64::from(first));
-        let place = self.function.builder.op(Op::Select(full, first, place));
         let from = self.function.builder.constant(u64::from(from));
+        let place = self.function.builder.op(Op::Select(full, from, end));
         self.copy_scratch(from, place, words);
         let words = self.function.builder.constant(u64::from(words));
-        let next = self.function.builder.op(Op::Add(place, words));
+        let next = self.function.builder.op(Op::Add(end, words));
+        let next = self.function.builder.op(Op::Select(full, end, next));
         self.poke(SAVED, next);
-        Ok(place)
+        Ok((place, end))
     }
 
     /// Takes the words that were put there last back.
-    pub(super) fn restore_words(&mut self, place: Reg, to: u32, words: u32) {
+    pub(super) fn restore_words(&mut self, (place, end): (Reg, Reg), to: u32, words: u32) {
         let to = self.function.builder.constant(u64::from(to));
         self.copy_scratch(place, to, words);
-        self.poke(SAVED, place);
+        self.poke(SAVED, end);
     }
 
     pub(super) fn memory(&self) -> Result<Rc<Memory>, Failure> {

@@ -1,4 +1,4 @@
-//! Maps as values on a walk: copies and comparisons, entry by entry, or word by word where both maps are kept as sets.
+//! Maps as values on a walk: copies and comparisons, word by word where both maps are kept in one form, otherwise entry by entry.
 
 use super::super::lane::Val;
 use super::super::whole_maps::{MapPart, WholeMaps};

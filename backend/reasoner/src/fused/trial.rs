@@ -20,9 +20,11 @@ const MAX_PLIES: u64 = 256;
 const MIN_PLIES: u64 = 16;
 /// What a trial may cost. All costs are in tenths of a nanosecond.
 const MAX_COST: u64 = 1 << 23;
-/// How many side exits of searches are few, what part of the plies is too many (one in so many), and after how many side exits enough is known.
+/// So many side exits of searches are few in any case.
 const FEW_EXITS: u64 = 4;
+/// One side exit of a search in so many plies is too many.
 const MOST_EXITS: u64 = 16;
+/// After so many side exits enough is known.
 const ENOUGH_EXITS: u64 = 64;
 /// How many moves the search over packed states lists for a trial, about: it may take long to list many.
 const MOST_LISTED: usize = 1 << 16;

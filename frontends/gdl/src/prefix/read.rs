@@ -20,7 +20,14 @@ pub(crate) enum Node {
     List(Vec<Node>, Span),
 }
 
+/// What people write for the arrow of rules. Other names of such characters (`--`, `>=`) are relations in some sheets.
+const ARROWS: [&str; 6] = ["=<", "=>", "<-", "->", ":-", "<=="];
+
 impl Node {
+    fn is_word(&self, word: Word) -> bool {
+        matches!(self, Node::Word(name) if name.word == word)
+    }
+
     fn span(&self) -> Span {
         match self {
             Node::Word(name) => name.span,
@@ -184,7 +191,8 @@ impl Reader<'_> {
     fn form(&mut self, node: &Node) -> Option<Rule> {
         let span = node.span();
         let Node::List(nodes, _) = node else { return Some(Rule { head: self.atom(node)?, body: Vec::new(), span }) };
-        if let Some((Node::Word(name), [_, ..])) = nodes.split_first()
+        if let Some((Node::Word(name), arguments @ [head, ..])) = nodes.split_first()
+            && (arguments.iter().any(|node| matches!(node, Node::List(..))) || head.is_word(Word::TERMINAL))
             && self.is_misspelt_arrow(*name)
         {
             return None;
@@ -207,11 +215,10 @@ impl Reader<'_> {
         Some(Rule { head: head?, body: body.into_iter().collect::<Option<_>>()?, span })
     }
 
-    /// Whether a name is an arrow other than that of rules; reports it then. Only of one is it certain that it is no arrow the other way around.
+    /// Whether a name is an arrow other than that of rules; reports it then. Arrows that point the other way may mean something else.
     fn is_misspelt_arrow(&mut self, name: Name) -> bool {
         let text = self.description.words.text(name.word);
-        let is_arrow = text.len() > 1 && text.chars().all(|c| matches!(c, '<' | '>' | '=' | '-' | ':'));
-        if !is_arrow || name.word == Word::IF {
+        if !ARROWS.contains(&text) {
             return false;
         }
         let is_reversed = text.contains('>');
