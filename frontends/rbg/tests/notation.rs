@@ -83,7 +83,6 @@ fn moves_are_written_and_read() {
         "A1 a2",
         "a1",
         "9 2 6 3",
-        "9",
         "a1#2",
         "a1 ->>",
     ] {
@@ -94,6 +93,7 @@ fn moves_are_written_and_read() {
         ("[e]", "fits 3 moves"),
         ("->>", "fits 3 moves"),
         ("a9", "`a9` is not on the board"),
+        ("9", "`9` is not a legal move"),
         ("rx0y9", "did you mean `rx0y0`?"),
         ("a1 b2", "is not a legal move"),
         ("a1(", "`(` is not part of a move"),

@@ -276,7 +276,12 @@ impl Lifter<'_> {
     }
 
     /// Everything from an edge on.
-    fn follow(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Found, Failure> {
+    fn follow(&mut self, area: &Rc<Area>, id: EdgeId, walk: Walk) -> Result<Found, Failure> {
+        let source = self.game.automaton.edge(id).source;
+        self.follow_edge(area, id, walk).map_err(|failure| failure.at(self.game.node_name(source)))
+    }
+
+    fn follow_edge(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Found, Failure> {
         let edge = self.game.automaton.edge(id);
         let (label, target) = (edge.label, edge.target);
         if area.ends(self, id) {

@@ -77,8 +77,12 @@ fn names(description: &Description, report: &mut Report) {
             continue;
         }
         let alike = |&place: &usize| often.get(place).filter(|other| other.kind == once.kind);
-        let near: Vec<&str> =
-            index.near(word).iter().filter_map(alike).map(|other| shown(description, other.name)).collect();
+        let near: Vec<&str> = index
+            .near(word, is_misspelling)
+            .iter()
+            .filter_map(alike)
+            .map(|other| shown(description, other.name))
+            .collect();
         if !near.is_empty() {
             let what = if once.kind == Kind::Function { "function" } else { "constant" };
             let shown = shown(description, once.name);
@@ -136,7 +140,11 @@ fn variables(description: &Description, counts: &Counts, rule: &Rule, report: &m
     let neighbours = Neighbours::of(often.iter().map(text));
     for (name, _) in found.iter().filter(|(_, count)| *count == 1) {
         let mut near: Vec<&Name> = match is_telling(text(name)) {
-            true => neighbours.near(text(name)).iter().filter_map(|&place| often.get(place)).collect(),
+            true => neighbours
+                .near(text(name), is_variable_misspelling)
+                .iter()
+                .filter_map(|&place| often.get(place))
+                .collect(),
             false => Vec::new(),
         };
         if near.is_empty() && counts.get(name.word) == 1 && found.len() <= MAX_COMPARED {
@@ -175,7 +183,7 @@ pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, u
         let telling = is_telling(text(unbound)) && is_telling(text(other));
         other.word != unbound.word
             && (is_variable_slip(description, text(unbound), text(other))
-                || (telling && is_misspelling(text(unbound), text(other))))
+                || (telling && is_variable_misspelling(text(unbound), text(other))))
     };
     let (other, other_times) = *found.iter().find(|(name, _)| alike(*name))?;
     // How often each stands in the rule, and in the sheet.
@@ -232,6 +240,12 @@ pub(super) fn is_misspelling(a: &str, b: &str) -> bool {
     is_slip(a, b) || (!short && is_near(a, b) && !same_family)
 }
 
+/// Whether two names of variables are a misspelling of one another: of variables, one may be called as another with a letter before it (`type`,
+/// `ptype`).
+fn is_variable_misspelling(a: &str, b: &str) -> bool {
+    is_misspelling(a, b) && (is_slip(a, b) || a.chars().next() == b.chars().next())
+}
+
 /// Whether a word is another one without one of its letters, of which at least two are left: `mrk` of `mark`. In right texts such pairs are common.
 pub(super) fn is_shortened(word: &str, other: &str) -> bool {
     let (length, longer) = (word.chars().count(), other.chars().count());
@@ -254,8 +268,8 @@ impl<'a> Neighbours<'a> {
         Self { words, shorter }
     }
 
-    /// The numbers of the words near to this one, ascending.
-    fn near(&self, word: &str) -> Vec<usize> {
+    /// The numbers of the words of which this one is a misspelling, ascending.
+    fn near(&self, word: &str, is_misspelling: fn(&str, &str) -> bool) -> Vec<usize> {
         let places = shortened(word).filter_map(|text| self.shorter.get(&text)).flatten().copied();
         let is_near = |place: &usize| self.words.get(*place).is_some_and(|other| is_misspelling(word, other));
         let mut places: Vec<usize> = places.collect();
