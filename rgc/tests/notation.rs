@@ -197,7 +197,7 @@ fn places_of_gdl_boards_are_moves() {
 #[test]
 fn algebraic_notation_is_explained() {
     let run = rgc(["moves", "chess", "--play", "e2e4;e7e5;Ke2"]);
-    let wanted = "`Ke2` does not say where the piece comes from; type from and to, here `d1e2` or `e1e2`";
+    let wanted = "`Ke2` does not say where the piece comes from; type from and to, here `e1e2`";
     assert!(run.code == 1 && run.stderr.contains(wanted), "{}", run.stderr);
     let run = rgc(["perft", "chess", "1", "--play", "O-O"]);
     assert!(run.code == 1 && run.stderr.contains("castling is the move of the king, not `O-O`"), "{}", run.stderr);
