@@ -57,14 +57,10 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// How certain it is that `better` was meant by `name`, if nothing but its `sure` or unsure surroundings speak against it. Numbers are not misspelt
-    /// words, each is near to many: where a name is one, or differs in its digits only, it is never certain.
-    pub fn to_spelling(name: &str, better: &str, sure: bool) -> Self {
-        let is_number = name.chars().all(|c| c.is_ascii_digit());
-        match sure && !is_number && unnumbered(name) != unnumbered(better) {
-            true => Applies::Always,
-            false => Applies::Maybe,
-        }
+    /// As certain, but no more than `Maybe` where the fix changes a number ([`changes_number`]): it replaces `name` by `better`.
+    #[must_use]
+    pub fn unless_number(self, name: &str, better: &str) -> Self {
+        if changes_number(name, better) { Applies::Maybe } else { self }
     }
 
     /// `always` or `maybe`.
@@ -219,13 +215,13 @@ impl Diagnostic {
     #[must_use]
     pub fn suggest_at<'a>(mut self, span: Span, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         let best = nearest(name, candidates);
-        let only = best.len() == 1;
+        let certainty = if best.len() == 1 { Applies::Always } else { Applies::Maybe };
         if !best.is_empty() {
             let quoted: Vec<String> = best.iter().map(|best| format!("`{best}`")).collect();
             self.help = Some(format!("did you mean {}?", alternatives(&quoted)));
         }
         for best in best.into_iter().filter(|_| span.is_some()) {
-            let applies = Applies::to_spelling(name, best, only);
+            let applies = certainty.unless_number(name, best);
             let edits = vec![Edit { span, instead_of: Some(name.to_owned()), text: best.to_owned() }];
             self.fixes.push(Fix { title: format!("replace `{name}` by `{best}`"), edits, applies });
         }
@@ -244,6 +240,11 @@ impl Diagnostic {
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
+}
+
+/// Whether a name is a number, or differs from a better one in its digits only. Each number is near to many others: it is no misspelling of one of them.
+pub fn changes_number(name: &str, better: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_digit()) || unnumbered(name) == unnumbered(better)
 }
 
 /// A name without its digits: names that differ in their numbers differ on purpose.

@@ -26,7 +26,7 @@ const MAX_CELLS: usize = 48;
 const MANY_CELLS: usize = 2048;
 /// Most words of a state, without maps that are packed entry by entry.
 const MAX_WORDS: u32 = 96;
-/// Most words of these.
+/// Most words of packed maps in a state.
 const MAX_PACKED: u32 = 1 << 12;
 
 /// Bits of a word.
@@ -77,23 +77,23 @@ pub enum Place {
     Cells(Vec<Option<Field>>),
     /// A map as sets.
     Sets(SetPlace),
-    /// A map by index, entry by entry in words of their own; what never changes has its place, too.
+    /// A map by index, in words of its own. Entries that never change have their bits, too.
     Packed(Packed),
 }
 
-/// A map as entries of a power of two bits, the first one in the lowest bits of the first word.
+/// A map whose entries all have the same number of bits, a power of two; the first is in the lowest bits of the first word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packed {
     /// Its first word.
     pub first: u32,
-    /// Logarithm of the bits of an entry.
+    /// Binary logarithm of the number of bits of an entry.
     pub log: u32,
     /// How many entries there are.
     pub entries: u32,
 }
 
 impl Packed {
-    /// A map of so many entries, of so many values each.
+    /// A map that has this number of entries, and may have this number of values.
     pub(super) fn new(entries: usize, values: usize) -> Self {
         let bits = Lifter::bits(values).max(1).next_power_of_two();
         Self { first: 0, log: bits.ilog2(), entries: entries as u32 }

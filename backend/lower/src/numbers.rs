@@ -18,8 +18,6 @@ use std::rc::Rc;
 
 /// Most entries of the table of one constant or variable.
 const MAX_TABLE: usize = 1 << 19;
-/// Most entries of a table that is numbered by key where that is smaller ([`Form::rows`]).
-const MAX_ROWS: usize = 1 << 19;
 
 /// The dimensions of a constant or variable.
 #[derive(Clone, Debug)]
@@ -28,8 +26,8 @@ pub(super) struct Form {
     pub(super) keys: Vec<Class>,
     /// Sizes of these classes; with rows, the number of rows of each key.
     pub(super) sizes: Vec<usize>,
-    /// By key and number of its class, which row of the table it is, in large tables of several keys whose types are small parts of
-    /// their classes: one for each member of the type, and one for what is no key. Otherwise numbers are rows.
+    /// In large tables of several keys: for each key, the row of the table by number of the key's class. There is a row for each member
+    /// of the key's type, and a spare one for all other members of the class. `None` if each number is a row of its own.
     pub(super) rows: Option<Rc<[Map]>>,
     /// Class of the values.
     pub(super) class: Class,
@@ -220,7 +218,7 @@ impl Numbers {
         }
     }
 
-    /// The table of a declaration, by rows where it has more than `many` entries otherwise.
+    /// The table of a declaration. If it has more than `many` entries and several keys, it is numbered by row where that is smaller.
     fn form(&self, game: &Game, ty: TypeId, value: &Value, many: usize) -> Result<Form, Failure> {
         let bad = || Failure::new("a type or value has no table");
         let shape = game.shape(ty).ok_or_else(bad)?;
@@ -229,8 +227,7 @@ impl Numbers {
         let keys: Option<Vec<Class>> = shape.keys.iter().map(|&key| self.classes.of(game, key)).collect();
         let keys = keys.ok_or_else(bad)?;
         let sizes: Vec<usize> = keys.iter().map(|&key| self.size(key)).collect();
-        let product = |sizes: &[usize]| sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
-        let total = product(&sizes).unwrap_or(usize::MAX);
+        let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).unwrap_or(usize::MAX);
         // Per key and number: the row of the dense table, the spare one for what is no key; and whether it is a gap.
         let rows: Vec<Vec<(usize, bool)>> = shape
             .keys
@@ -243,7 +240,7 @@ impl Numbers {
                 (0..).zip(self.members(key)).map(|(i, &symbol)| (row(symbol), is_gap(i, symbol))).collect()
             })
             .collect();
-        if total > many && keys.len() > 1 && dense.values.len() <= MAX_ROWS && dense.values.len() < total {
+        if total > many && keys.len() > 1 && dense.values.len() <= MAX_TABLE && dense.values.len() < total {
             return self.form_by_rows(class, keys, &dense, &rows).ok_or_else(bad);
         }
         if total > MAX_TABLE {

@@ -40,9 +40,7 @@ impl MapPart {
     pub(super) fn is_all(&self) -> bool {
         self.keys.is_empty()
     }
-}
 
-impl MapPart {
     /// Whether another map has the same entry at each index.
     pub(super) fn has_rows_of(&self, other: &MapPart) -> bool {
         self.form.rows == other.form.rows && self.form.sizes == other.form.sizes
@@ -50,7 +48,7 @@ impl MapPart {
 }
 
 impl WholeMaps {
-    /// Makes sure that there are not too many entries for code that has each of them.
+    /// Makes sure that there are few enough entries for code that treats them one by one.
     pub(super) fn unrolled(&self) -> Result<(), Failure> {
         if self.is_key.len() > MAX_ENTRIES {
             return Err(Failure::new("a map that is used as a value has too many entries"));

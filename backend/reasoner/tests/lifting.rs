@@ -48,7 +48,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 24);
+    assert_eq!(games.len(), 25);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.

@@ -1,6 +1,6 @@
 //! Misspelt parameters and calls of macros, for findings about the text that the macros expand to.
 
-use rg_ir::diag::{Applies, Edit, nearest};
+use rg_ir::diag::{Applies, Edit, changes_number, nearest};
 use rg_ir::{Diagnostic, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
@@ -53,7 +53,7 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
                 finding.severity = Severity::Error;
                 if let [only] = finding.fixes.as_mut_slice() {
                     let number =
-                        |edit: &Edit| edit.instead_of.as_deref().is_some_and(|name| is_number_only(name, &edit.text));
+                        |edit: &Edit| edit.instead_of.as_deref().is_some_and(|name| changes_number(name, &edit.text));
                     if !only.edits.iter().any(number) {
                         only.applies = Applies::Always;
                     }
@@ -67,11 +67,6 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
         }
         at += 1;
     }
-}
-
-/// Whether names differ in a number at most.
-fn is_number_only(name: &str, better: &str) -> bool {
-    Applies::to_spelling(name, better, true) == Applies::Maybe
 }
 
 /// Where in the body of a macro the names stand that an unused parameter is suggested to be, from which byte to which.

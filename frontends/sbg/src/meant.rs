@@ -31,10 +31,11 @@ pub(crate) fn suggest<T: ToString>(
     let meant: Vec<String> = meant.iter().map(ToString::to_string).collect();
     let quoted: Vec<String> = meant.iter().map(|text| format!("`{text}`")).collect();
     finding.help = Some(format!("did you mean {}?", alternatives(&quoted)));
-    let sure = certainty == Certainty::Sure && meant.len() == 1;
+    let is_sure = certainty == Certainty::Sure && meant.len() == 1;
+    let applies = if is_sure { Applies::Always } else { Applies::Maybe };
     let fixes = meant.into_iter().map(|text| {
         let title = format!("replace `{found}` by `{text}`");
-        let applies = Applies::to_spelling(found, &text, sure);
+        let applies = applies.unless_number(found, &text);
         Fix { title, edits: vec![Edit { span, instead_of: Some(found.to_owned()), text }], applies }
     });
     finding.fixes.extend(fixes);

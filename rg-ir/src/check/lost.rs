@@ -212,7 +212,7 @@ pub(super) fn rename(game: &Game, node: NodeId, to: &str) -> Option<Fix> {
     }
     let edit = |span| Edit { span, instead_of: Some(name.to_owned()), text: to.to_owned() };
     let edits = places.into_iter().map(edit).collect();
-    Some(Fix { title: format!("replace `{name}` by `{to}`"), edits, applies: Applies::to_spelling(name, to, true) })
+    Some(Fix { title: format!("replace `{name}` by `{to}`"), edits, applies: Applies::Always.unless_number(name, to) })
 }
 
 #[cfg(test)]

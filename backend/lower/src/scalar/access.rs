@@ -6,7 +6,7 @@ use super::super::numbers::{Form, path};
 use super::super::values::Stop;
 use super::super::{Failure, Lifter};
 use super::Walk;
-use super::memory::MapForm;
+use super::memory::{MapForm, Saved};
 use passes::analysis::classes::Class;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, VarId};
@@ -19,8 +19,8 @@ pub(super) type Undo = Vec<Overwritten>;
 pub(super) enum Overwritten {
     /// A word: its address, and what was there.
     Word(Reg, Reg),
-    /// A map: its first word, how many words it has, where they are on the stack, and where that ended before.
-    Map(u32, u32, (Reg, Reg)),
+    /// A map.
+    Map(Saved),
 }
 
 fn stopped(stop: Stop) -> Failure {
@@ -311,7 +311,7 @@ impl Lifter<'_> {
         for overwritten in undo.iter().rev() {
             match *overwritten {
                 Overwritten::Word(at, old) => self.poke_at(at, old),
-                Overwritten::Map(to, words, place) => self.restore_words(place, to, words),
+                Overwritten::Map(saved) => self.restore_words(saved),
             }
         }
     }

@@ -45,7 +45,7 @@ pub(super) const TABLE: u32 = SIGNS + CAPACITY + 1;
 pub(super) const SLOTS: u32 = 1 << 13;
 /// Where marks begin.
 pub(super) const MARKS: u32 = TABLE + SLOTS;
-/// Words in all, without large maps. The move behind the last one takes those for which there is no room.
+/// Words in all if there are no large maps. Moves for which there is no room are written behind the last one.
 pub(super) const SCRATCH: u32 = 1 << 16;
 /// Words in all where there are large maps, which come last.
 const LARGE_SCRATCH: u32 = SCRATCH << 1;
@@ -67,12 +67,25 @@ pub(super) struct MapPlace {
 /// How a map is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MapForm {
-    /// As a set for each value, of so many words.
+    /// As a set for each value; this is the number of words of a set.
     Sets(u32),
     /// A word for each entry.
     Cells,
-    /// A power of two of bits for each entry, whose logarithm this is.
+    /// In the same number of bits for each entry, a power of two; this is its binary logarithm.
     Packed(u32),
+}
+
+/// The words of a map on the stack of overwritten maps.
+#[derive(Clone, Copy)]
+pub(super) struct Saved {
+    /// The first word of the map.
+    first: u32,
+    /// How many words it has.
+    words: u32,
+    /// Where they are on the stack.
+    place: Reg,
+    /// Where the stack ended before.
+    end: Reg,
 }
 
 /// Words: in memory from a place on, or constant.
@@ -122,10 +135,8 @@ impl MapPlace {
             }
         }
     }
-}
 
-impl MapPlace {
-    /// How many words a map of so many entries takes.
+    /// How many words the map takes; `entries` is how many entries it has.
     pub(super) fn size(self, entries: usize) -> u32 {
         match self.form {
             MapForm::Sets(words) => words * self.values,
@@ -186,9 +197,9 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// Puts words on the stack of overwritten maps: where they are, and where the stack ended before. If there is no room the search
-    /// fails, and the words are saved where they are: what is written then is not undone, but every word stays what it may be.
-    pub(super) fn save_words(&mut self, from: u32, words: u32) -> Result<(Reg, Reg), Failure> {
+    /// Pushes the words of a map on the stack of overwritten maps. If the stack is full, the search fails, and the map is its own copy:
+    /// what is written to it then is not undone, but each entry still holds one of its values.
+    pub(super) fn save_words(&mut self, from: u32, words: u32) -> Result<Saved, Failure> {
         self.program.scratch_words = LARGE_SCRATCH;
         let first = self.memory()?.saved;
         let last = LARGE_SCRATCH.checked_sub(words).filter(|&last| first <= last);
@@ -197,21 +208,21 @@ impl Lifter<'_> {
         let last = self.function.builder.constant(u64::from(last));
         let full = self.function.builder.op(Op::Less(last, end));
         self.fail_if(full);
-        let from = self.function.builder.constant(u64::from(from));
-        let place = self.function.builder.op(Op::Select(full, from, end));
-        self.copy_scratch(from, place, words);
-        let words = self.function.builder.constant(u64::from(words));
-        let next = self.function.builder.op(Op::Add(end, words));
+        let source = self.function.builder.constant(u64::from(from));
+        let place = self.function.builder.op(Op::Select(full, source, end));
+        self.copy_scratch(source, place, words);
+        let size = self.function.builder.constant(u64::from(words));
+        let next = self.function.builder.op(Op::Add(end, size));
         let next = self.function.builder.op(Op::Select(full, end, next));
         self.poke(SAVED, next);
-        Ok((place, end))
+        Ok(Saved { first: from, words, place, end })
     }
 
-    /// Takes the words that were put there last back.
-    pub(super) fn restore_words(&mut self, (place, end): (Reg, Reg), to: u32, words: u32) {
-        let to = self.function.builder.constant(u64::from(to));
-        self.copy_scratch(place, to, words);
-        self.poke(SAVED, end);
+    /// Pops the words of a map that were pushed last.
+    pub(super) fn restore_words(&mut self, saved: Saved) {
+        let to = self.function.builder.constant(u64::from(saved.first));
+        self.copy_scratch(saved.place, to, saved.words);
+        self.poke(SAVED, saved.end);
     }
 
     pub(super) fn memory(&self) -> Result<Rc<Memory>, Failure> {

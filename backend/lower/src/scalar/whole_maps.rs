@@ -9,7 +9,7 @@ use super::memory::Words;
 use rg_ir::{Expr, VarId};
 use wir::{Op, Reg};
 
-/// How many words of a map are undone one by one.
+/// Up to how many words of a map are saved in registers; those of larger maps go on the stack.
 const FEW_WORDS: u32 = 16;
 
 impl Lifter<'_> {
@@ -64,11 +64,10 @@ impl Lifter<'_> {
         Ok(true)
     }
 
-    /// Notes that words will be overwritten.
+    /// Saves words that will be overwritten.
     fn overwritten(&mut self, base: u32, words: u32, undo: &mut Undo) -> Result<(), Failure> {
         if words > FEW_WORDS {
-            let place = self.save_words(base, words)?;
-            undo.push(Overwritten::Map(base, words, place));
+            undo.push(Overwritten::Map(self.save_words(base, words)?));
             return Ok(());
         }
         for word in base..base + words {
@@ -97,7 +96,7 @@ impl Lifter<'_> {
         Ok(same)
     }
 
-    /// Whether all of two maps is equal, word by word; `None` if that cannot be.
+    /// Whether two whole maps are equal, compared word by word; `None` if they are kept in different forms.
     fn same_words(&mut self, maps: &WholeMaps) -> Result<Option<Reg>, Failure> {
         let (lhs, rhs) = (&maps.lhs, &maps.rhs);
         if !lhs.is_all() || !rhs.is_all() || !lhs.has_rows_of(rhs) || Self::keeps_spare_entries(maps).is_err() {

@@ -20,13 +20,13 @@ const MAX_PLIES: u64 = 256;
 const MIN_PLIES: u64 = 16;
 /// What a trial may cost. All costs are in tenths of a nanosecond.
 const MAX_COST: u64 = 1 << 23;
-/// So many side exits of searches are few in any case.
+/// Up to this number of side exits of searches is never too many.
 const FEW_EXITS: u64 = 4;
-/// One side exit of a search in so many plies is too many.
+/// Beyond that, more than one side exit of a search in this number of plies is too many.
 const MOST_EXITS: u64 = 16;
-/// After so many side exits enough is known.
+/// The number of side exits after which a trial ends.
 const ENOUGH_EXITS: u64 = 64;
-/// How many moves the search over packed states lists for a trial, about: it may take long to list many.
+/// The number of moves listed by side exits after which a trial ends: listing many takes long.
 const MOST_LISTED: usize = 1 << 16;
 /// What a side exit costs at least, a ply by the search over packed states, and how many times as much as the same search in code.
 const EXIT: u64 = 50_000;

@@ -194,7 +194,8 @@ pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, u
         Ordering::Equal if longer || !is_doubled(text(unbound), text(other)) => (unbound, other, times),
         _ => (other, unbound, other_times),
     };
-    let applies = Applies::to_spelling(text(wrong), text(right), count == 1);
+    let applies = if count == 1 { Applies::Always } else { Applies::Maybe };
+    let applies = applies.unless_number(text(wrong), text(right));
     let (wrong_shown, right_shown) = (shown(description, wrong), shown(description, right));
     let mut edits = Vec::new();
     let mut visit = |name: Name| {
