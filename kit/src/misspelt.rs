@@ -2,7 +2,7 @@
 //! resembles.
 
 use crate::library;
-use rg_ir::diag::{Applies, Edit, Fix};
+use rg_ir::diag::{Applies, Edit, Fix, changes_number};
 use rg_ir::{Diagnostic, SourceId, Span};
 
 /// Pairs of names that are looked at.
@@ -188,11 +188,15 @@ fn is_better_known(word: &str, other: &str) -> bool {
     known(word) && !known(other)
 }
 
-/// The unknown name and the known one of a finding whose certain fix replaces one by the other.
+/// The unknown name and the known one of a finding whose fix replaces one by the other: a certain fix, or the only one and uncertain but because it
+/// changes a number.
 fn pair(finding: &Diagnostic) -> Option<(&str, &str)> {
-    let fix = finding.fixes.first().filter(|fix| fix.applies == Applies::Always)?;
+    let fix = finding.fixes.first()?;
     let first = replaced(fix.edits.first()?)?;
-    fix.edits.iter().all(|edit| replaced(edit) == Some(first)).then_some(first)
+    let is_only = finding.fixes.len() == 1 && changes_number(first.0, first.1);
+    let is_pair =
+        (fix.applies == Applies::Always || is_only) && fix.edits.iter().all(|edit| replaced(edit) == Some(first));
+    is_pair.then_some(first)
 }
 
 /// What an edit replaces, and by what.
@@ -204,7 +208,8 @@ fn replaced(edit: &Edit) -> Option<(&str, &str)> {
 fn turn(finding: &mut Diagnostic, span: Span, known: &str, unknown: &str) {
     finding.help = Some(format!("`{known}` occurs nowhere else: is it meant to be `{unknown}`?"));
     let edits = vec![Edit { span, instead_of: Some(known.to_owned()), text: unknown.to_owned() }];
-    finding.fixes = vec![Fix { title: format!("replace `{known}` by `{unknown}`"), edits, applies: Applies::Always }];
+    let applies = Applies::Always.unless_number(known, unknown);
+    finding.fixes = vec![Fix { title: format!("replace `{known}` by `{unknown}`"), edits, applies }];
 }
 
 /// Where a word stands, also in comments. Linear.

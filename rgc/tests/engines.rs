@@ -13,8 +13,6 @@ use common::{Seen, compare_made, equal_plays, lifting};
 use rg_ir::{Game, SourceMap};
 use rgc::library;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How much is played.
 struct Effort {
@@ -32,28 +30,18 @@ const FULL: Effort = Effort { moves: [200_000, 2_000], plays: (20, 300), playout
 fn engines_agree_on_the_library() {
     let full = std::env::var("RGC_ENGINES").is_ok_and(|mode| mode == "full");
     let effort = if full { FULL } else { FAST };
-    let (next, games) = (AtomicUsize::new(0), library::all());
-    let (problems, lifted) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
-    let work = || {
-        while let Some(entry) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let name = entry.file_name();
-            let (loaded, findings) = rgc::load(&mut SourceMap::default(), Path::new(&name), None);
-            let Some(loaded) = loaded else { panic!("{name}: {findings:?}") };
-            let Ok(loaded) = loaded.optimised(2) else { panic!("{name} is not optimised") };
-            match agree(&loaded.game, &effort) {
-                Ok(is_lifted) => _ = lifted.fetch_add(usize::from(is_lifted), Ordering::Relaxed),
-                Err(problem) => problems.lock().unwrap().push(format!("{name}: {problem}")),
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
-            std::thread::Builder::new().stack_size(8 << 20).spawn_scoped(scope, work).unwrap();
-        }
+    let games = library::all();
+    let results = testgen::parallel(&games, |entry| {
+        let name = entry.file_name();
+        let (loaded, findings) = rgc::load(&mut SourceMap::default(), Path::new(&name), None);
+        let Some(loaded) = loaded else { panic!("{name}: {findings:?}") };
+        let Ok(loaded) = loaded.optimised(2) else { panic!("{name} is not optimised") };
+        agree(&loaded.game, &effort).map_err(|problem| format!("{name}: {problem}"))
     });
-    let problems = problems.into_inner().unwrap();
+    let (lifted, problems): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+    let problems: Vec<String> = problems.into_iter().filter_map(Result::err).collect();
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
-    let lifted = lifted.into_inner();
+    let lifted = lifted.into_iter().filter(|result| *result == Ok(true)).count();
     println!("{lifted} games of {} are lifted", games.len());
     assert!(lifted * 3 > games.len(), "only {lifted} games of {} are lifted", games.len());
 }

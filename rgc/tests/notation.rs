@@ -64,11 +64,11 @@ fn round_trips(name: &str, game: &Runner) {
 
 #[test]
 fn moves_of_the_library_round_trip() {
-    for game in library::all() {
+    testgen::parallel(&library::all(), |game| {
         let name = game.file_name();
         let runner = runner(Path::new(&name)).unwrap_or_else(|| panic!("{name}"));
         round_trips(&name, &runner);
-    }
+    });
 }
 
 #[test]
@@ -82,11 +82,12 @@ fn moves_of_the_corpus_round_trip() {
         println!("skipped: there is no corpus");
     }
     // The larger ones take too long without optimization.
-    for path in paths.iter().filter(|path| path.metadata().is_ok_and(|data| data.len() < 8_000)) {
+    paths.retain(|path| path.metadata().is_ok_and(|data| data.len() < 8_000));
+    testgen::parallel(&paths, |path| {
         if let Some(runner) = runner(path) {
             round_trips(&path.display().to_string(), &runner);
         }
-    }
+    });
 }
 
 /// The legal moves in short, as they are listed.

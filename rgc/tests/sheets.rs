@@ -116,6 +116,18 @@ impl Sum {
     fn because(&mut self, reason: &str) {
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
     }
+
+    fn join(&mut self, other: Sum) {
+        self.sheets += other.sheets;
+        self.lifted += other.lifted;
+        self.compact += other.compact;
+        self.complete += other.complete;
+        self.states += other.states;
+        self.steps += other.steps;
+        for (reason, count) in other.reasons {
+            *self.reasons.entry(reason).or_default() += count;
+        }
+    }
 }
 
 /// Which forms differ, and in what.
@@ -295,15 +307,16 @@ fn differences_are_shown() {
 fn generated_sheets() {
     let (games, first) = (number("RGC_RANDOM_GAMES", 250), number("RGC_RANDOM_FIRST", 0));
     let mut sum = Sum::default();
-    for seed in first..first + games {
+    let seeds: Vec<u64> = (first..first + games).collect();
+    let sums = testgen::parallel(&seeds, |&seed| {
+        let mut sum = Sum::default();
         let text = testgen::sheet(seed);
         if let Some(Err((form, difference))) = look(&text, &mut sum) {
             shown(seed, &text, form, difference.aspect);
         }
-        if (seed - first + 1) % 1_000 == 0 {
-            eprintln!("{} sheets, {} lifted", sum.sheets, sum.lifted);
-        }
-    }
+        sum
+    });
+    sums.into_iter().for_each(|other| sum.join(other));
     println!("{sum:#?}");
 }
 
@@ -337,35 +350,38 @@ fn sheets_of_the_corpus() {
     let limits = if seconds > 0 { gdl::Limits::default() } else { quick };
     let time = if seconds > 0 { Duration::from_secs(seconds) } else { Duration::from_millis(100) };
     let budget = Budget { steps: 100_000, plays: 1_000, length: 300, seed: 3, time: Some(time) };
-    let (mut compared, mut complete, mut differ) = (0, 0, Vec::new());
-    for (name, text) in sheets.iter().filter(|(name, _)| name.contains(&only)) {
+    let sheets: Vec<_> = sheets.iter().filter(|(name, _)| name.contains(&only)).collect();
+    let results = testgen::parallel(&sheets, |(name, text)| {
         let start = Instant::now();
-        let Some(description) = gdl::parse(rg_ir::SourceId(0), text).0 else { continue };
-        let sheet = match Sheet::new(&description, limits) {
-            Ok(sheet) => sheet,
+        let description = gdl::parse(rg_ir::SourceId(0), text).0?;
+        let verdicts = match Sheet::new(&description, limits) {
+            Ok(sheet) => [Form::Usual, Form::Compact].map(|form| (form, sheet.compare(form, &budget))),
             Err(error) => {
                 println!("{name} | {:.1} s | {}", start.elapsed().as_secs_f64(), error.message);
-                continue;
+                return None;
             }
         };
-        let mut verdicts = Vec::new();
-        for form in [Form::Usual, Form::Compact] {
-            let verdict = sheet.compare(form, &budget);
-            verdicts.push(match &verdict {
+        let texts = verdicts.each_ref().map(|(_, verdict)| match verdict {
+            Verdict::Same(extent) if extent.complete => format!("{} states, all", extent.states),
+            Verdict::Same(extent) => format!("{} states", extent.states),
+            Verdict::NotLifted(reason) | Verdict::NotRun(reason) => reason.clone(),
+            Verdict::Different(_) => "DIFFERS".to_owned(),
+        });
+        println!("{name} | {:.1} s | {}", start.elapsed().as_secs_f64(), texts.join(" | "));
+        Some((name, verdicts))
+    });
+    let (mut compared, mut complete, mut differ) = (0, 0, Vec::new());
+    for (name, verdicts) in results.iter().flatten() {
+        for (form, verdict) in verdicts {
+            match verdict {
                 Verdict::Same(extent) => {
                     compared += 1;
                     complete += u32::from(extent.complete);
-                    let all = if extent.complete { ", all" } else { "" };
-                    format!("{} states{all}", extent.states)
                 }
-                Verdict::NotLifted(reason) | Verdict::NotRun(reason) => reason.clone(),
-                Verdict::Different(difference) => {
-                    differ.push(format!("{name}, {form:?}: {difference}"));
-                    "DIFFERS".to_owned()
-                }
-            });
+                Verdict::Different(difference) => differ.push(format!("{name}, {form:?}: {difference}")),
+                Verdict::NotLifted(_) | Verdict::NotRun(_) => {}
+            }
         }
-        println!("{name} | {:.1} s | {}", start.elapsed().as_secs_f64(), verdicts.join(" | "));
     }
     println!("{compared} forms compared, {complete} of them in all states");
     assert!(differ.is_empty(), "{}", differ.join("\n"));

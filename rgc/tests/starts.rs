@@ -10,7 +10,6 @@ use kit::position::Position;
 use kit::runner::Runner;
 use rg_ir::SourceMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Scratch, json_lines, rgc, rgc_with_input};
 
 fn loaded(name: &str) -> Loaded {
@@ -75,23 +74,14 @@ fn compare(name: &str, runner: &Runner, state: &State, engines: &[&str]) {
 
 #[test]
 fn all_engines_start_where_a_position_says() {
-    let games = library::all();
-    let (next, compared) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let work = || {
-        while let Some(game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let name = game.file_name();
-            let runner = drawn(loaded(&name));
-            let all: &[&str] = &["native", "interpreter", "backtracking", "naive"];
-            for (seed, plies, engines) in [(1, 5, all), (2, 400, &["interpreter", "naive"])] {
-                compare(&name, &runner, &walk(&runner, seed, plies), engines);
-                compared.fetch_add(1, Ordering::Relaxed);
-            }
+    testgen::parallel(&library::all(), |game| {
+        let name = game.file_name();
+        let runner = drawn(loaded(&name));
+        let all: &[&str] = &["native", "interpreter", "backtracking", "naive"];
+        for (seed, plies, engines) in [(1, 5, all), (2, 400, &["interpreter", "naive"])] {
+            compare(&name, &runner, &walk(&runner, seed, plies), engines);
         }
-    };
-    std::thread::scope(|scope| {
-        (0..std::thread::available_parallelism().map_or(4, usize::from)).for_each(|_| drop(scope.spawn(work)))
     });
-    assert_eq!(compared.into_inner(), 2 * games.len());
 }
 
 /// A folder with a position of breakthrough after two moves; the folder, the path, and the JSON text.

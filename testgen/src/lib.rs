@@ -3,7 +3,7 @@
 //! [`game()`] makes small games of all kinds, [`board()`] games whose moves are followed by checks, [`lines()`] games
 //! whose checks follow lines over a board, [`rules()`] games in RBG, [`sheet()`] games in GDL, [`inflate()`] makes a game larger without making another game of it, so that
 //! passes have something to do, [`automata`] makes games of any size for measurements, and [`shrink()`] makes a text with
-//! which something is wrong smaller. Everything is determined by seeds.
+//! which something is wrong smaller. Everything is determined by seeds. [`parallel()`] runs long tests on all cores.
 #![allow(clippy::unwrap_used, clippy::unreachable)] // support for tests: it stops at the first surprise
 
 pub mod automata;
@@ -13,6 +13,7 @@ mod games;
 mod inflate;
 mod lines;
 mod mutate;
+mod parallel;
 mod rules;
 mod sheets;
 mod shrink;
@@ -23,6 +24,7 @@ pub use games::game;
 pub use inflate::inflate;
 pub use lines::lines;
 pub use mutate::mutate;
+pub use parallel::parallel;
 pub use rules::rules;
 pub use sheets::{sheet, shrink_sheet};
 pub use shrink::shrink;

@@ -8,7 +8,8 @@ use backend::Engine;
 fn reasoner(name: &str) -> Reasoner {
     let path = format!("{}/../games/hrg/{name}.hrg", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
-    let game = hrg::load(rg_ir::SourceId(0), &text).0.unwrap().game;
+    let mut game = hrg::load(rg_ir::SourceId(0), &text).0.unwrap().game;
+    passes::Pipeline::level(Some(passes::Level::Full)).run(&mut game, &mut ()).unwrap();
     Reasoner::new(&game, Engine::Auto).unwrap()
 }
 

@@ -3,17 +3,19 @@
 
 use agents::{Agent, Payoffs, Play, Spec};
 use backend::{Engine, Reasoner, Rng, Turn};
+use passes::{Level, Pipeline};
 use rg_ir::{Game, SourceId};
 
-/// A game of the library, by file name.
+/// A game of the library, by file name, optimised.
 pub(crate) fn reasoner(name: &str) -> Reasoner {
     let path = format!("{}/../games/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
-    let game: Game = match name.rsplit_once('.').unwrap().1 {
+    let mut game: Game = match name.rsplit_once('.').unwrap().1 {
         "rg" => rg_ir::text::parse(SourceId(0), &text).0.unwrap(),
         "rbg" => rbg::load(SourceId(0), &text).0.unwrap().game,
         _ => hrg::load(SourceId(0), &text).0.unwrap().game,
     };
+    Pipeline::level(Some(Level::Full)).run(&mut game, &mut ()).unwrap();
     Reasoner::new(&game, Engine::Auto).unwrap()
 }
 

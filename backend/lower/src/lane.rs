@@ -9,7 +9,7 @@ use std::rc::Rc;
 use wir::Reg;
 
 /// A value that a walk has in hand.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Val {
     /// A number.
     Const(u32),
@@ -39,7 +39,7 @@ impl Val {
 }
 
 /// What a variable holds on a walk.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Store {
     /// Nobody will ask.
     Dead,
@@ -52,7 +52,7 @@ pub(super) enum Store {
 }
 
 /// A map as sets.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Sets {
     /// Per value; together they hold every index once.
     pub(super) of: Rc<[Set]>,
@@ -61,7 +61,7 @@ pub(super) struct Sets {
 }
 
 /// A write at a function of the generator.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Pending {
     pub(super) index: Map,
     pub(super) value: Val,

@@ -179,7 +179,7 @@ pub(super) struct Lifter<'g> {
     /// Regions that were walked before.
     pub(super) regions: FxHashMap<(Goal, NodeId), Rc<Region>>,
     /// Checks with functions of their own.
-    pub(super) shared: Vec<shared::Shared>,
+    pub(super) shared: shared::SharedChecks,
     /// Nodes that searches came by so far.
     pub(super) work: usize,
     /// What scalar functions share.
@@ -312,7 +312,7 @@ impl<'g> Lifter<'g> {
             subsumed: FxHashSet::default(),
             mobility: MobilityChecks::of(game, &claims.handovers),
             regions: FxHashMap::default(),
-            shared: Vec::new(),
+            shared: shared::SharedChecks::default(),
             work: 0,
             searches: scalar::Searches::default(),
             known,

@@ -28,16 +28,61 @@ const LOOKED_THROUGH: u32 = 8;
 
 /// A check that has a function of its own, or is known to have none.
 pub(super) struct Shared {
-    from: NodeId,
-    to: NodeId,
-    /// What the variables hold; for registers stand the numbers of arguments or, from above, of constants.
-    vars: Vec<Store>,
-    constants: Vec<u64>,
+    question: Question,
     /// By argument: the bits that it may have.
     bits: Vec<u64>,
     function: Option<FnId>,
     /// How many rounds its loops have at most.
     rounds: u64,
+}
+
+/// What a check is asked about.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Question {
+    from: NodeId,
+    to: NodeId,
+    /// What the variables hold; for registers stand the numbers of arguments or, from above, of constants.
+    vars: Vec<Store>,
+    constants: Vec<u64>,
+}
+
+/// All such checks, in the order in which they were met.
+#[derive(Default)]
+pub(super) struct SharedChecks {
+    checks: Vec<Shared>,
+    /// By question: where its checks are, which differ in the bits of their arguments.
+    by_question: FxHashMap<Question, Vec<usize>>,
+}
+
+impl SharedChecks {
+    pub(super) fn len(&self) -> usize {
+        self.checks.len()
+    }
+
+    /// Forgets all but the first.
+    pub(super) fn truncate(&mut self, len: usize) {
+        for check in self.checks.drain(len..) {
+            if let Some(places) = self.by_question.get_mut(&check.question) {
+                places.retain(|&place| place < len);
+            }
+        }
+    }
+
+    fn push(&mut self, check: Shared) {
+        self.by_question.entry(check.question.clone()).or_default().push(self.checks.len());
+        self.checks.push(check);
+    }
+
+    /// A check that answers a question for all arguments with these bits.
+    fn find(&self, question: &Question, bits: &[u64]) -> Option<&Shared> {
+        let covers = |known: &&Shared| known.bits.iter().zip(bits).all(|(known, bits)| bits & !known == 0);
+        self.by_question.get(question)?.iter().map(|&place| &self.checks[place]).find(covers)
+    }
+
+    /// How many rounds the loops of a function have at most, if it is the function of a check.
+    fn rounds(&self, function: FnId) -> Option<u64> {
+        self.checks.iter().find(|known| known.function == Some(function)).map(|known| known.rounds)
+    }
 }
 
 /// Registers that are passed to a function, and the constants among them, which need not be.
@@ -77,14 +122,11 @@ impl Lifter<'_> {
             return Ok(None);
         }
         let bits: Vec<u64> = args.iter().map(|&arg| self.function.builder.possible_bits(arg)).collect();
-        let known = self.shared.iter().find(|known| {
-            let covers = known.bits.iter().zip(&bits).all(|(known, bits)| bits & !known == 0);
-            known.from == from && known.to == to && known.constants == constants && known.vars == vars && covers
-        });
-        let function = match known {
+        let question = Question { from, to, vars, constants };
+        let function = match self.shared.find(&question, &bits) {
             Some(known) => known.function,
             None => {
-                let mut shared = Shared { from, to, vars, constants, bits, function: None, rounds: 0 };
+                let mut shared = Shared { question, bits, function: None, rounds: 0 };
                 if let Some((function, rounds)) = self.function_of(region, asking, &shared)? {
                     (shared.function, shared.rounds) = (Some(function), rounds);
                 }
@@ -134,16 +176,16 @@ impl Lifter<'_> {
         asking: &Lane,
         shared: &Shared,
     ) -> Result<Option<(FnId, u64)>, Stop> {
-        let params = shared.bits.len() as u32;
+        let (params, question) = (shared.bits.len() as u32, &shared.question);
         let aside = self.put_aside(params);
         for (param, &bits) in (0..).zip(&shared.bits) {
             self.function.builder.bound(param, bits);
         }
-        let mut unpack = |reg: Reg| match shared.constants.get((Reg::MAX - reg) as usize) {
+        let mut unpack = |reg: Reg| match question.constants.get((Reg::MAX - reg) as usize) {
             Some(&value) => self.function.builder.constant(value),
             None => reg,
         };
-        let vars = renamed(&shared.vars, &mut unpack).unwrap_or_default();
+        let vars = renamed(&question.vars, &mut unpack).unwrap_or_default();
         let guard = self.function.builder.constant(1);
         let mut lane = Lane { vars, guard, ..asking.clone() };
         lane.facts.clear();
@@ -152,17 +194,16 @@ impl Lifter<'_> {
         lane.chosen.clear();
         lane.written.clear();
         self.begins_at(&lane);
-        let answer = self.searched(region, &lane, shared.from, shared.to);
+        let answer = self.searched(region, &lane, question.from, question.to);
         let builder = self.take_back(aside);
         let Ok(Condition::Truth(truth)) = answer else { return Ok(None) };
-        let name = format!("check_{}", self.game.node_name(shared.from));
+        let name = format!("check_{}", self.game.node_name(question.from));
         let function = builder.finish(name, params, vec![truth]);
         let small = size(&function.body) < MIN_SIZE || !takes_time(&function.body);
         if small || Effects::of(&function.body) != Effects::default() {
             return Ok(None);
         }
-        let known = |callee| self.shared.iter().find(|known| known.function == Some(callee)).map(|known| known.rounds);
-        let rounds = rounds_of(&function.body, known);
+        let rounds = rounds_of(&function.body, |callee| self.shared.rounds(callee));
         if rounds > MAX_CALLED_ROUNDS {
             return Ok(None);
         }

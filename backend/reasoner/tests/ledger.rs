@@ -12,8 +12,6 @@ use search::program::{Marking, lower};
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 const HEADER: &str = "\
 # What the engine makes of the bundled games at -O2, written by RGC_UPDATE_LEDGER=1 cargo test -p backend --test ledger
@@ -23,28 +21,14 @@ const HEADER: &str = "\
 # are called not included), and hash; or why it is not lifted
 ";
 
-/// Threads get the stack of a main thread on common systems.
-const STACK: usize = 8 << 20;
-
 #[test]
 fn bundled_games_become_what_the_ledger_says() {
     let wanted = std::env::var("RGC_GAMES").ok();
     let update = std::env::var_os("RGC_UPDATE_LEDGER").is_some();
     let mut games = games();
     games.retain(|(name, _)| wanted.as_ref().is_none_or(|list| list.split(',').any(|part| name.starts_with(part))));
-    let (next, sections) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    let work = || {
-        while let Some((name, path)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let section = section(name, &load(path));
-            sections.lock().unwrap().insert(name.clone(), section);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
-        }
-    });
-    let sections = sections.into_inner().unwrap();
+    let sections: BTreeMap<String, String> =
+        testgen::parallel(&games, |(name, path)| (name.clone(), section(name, &load(path)))).into_iter().collect();
     let ledger = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../snapshots/engine.txt");
     if update && wanted.is_none() {
         let text: String = sections.values().map(String::as_str).collect();

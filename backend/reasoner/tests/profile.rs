@@ -134,9 +134,9 @@ fn games_are_the_same() {
         let paths = std::fs::read_dir(fixtures.join(folder)).unwrap().map(|entry| entry.unwrap().path());
         games.extend(paths.map(|path| game(&std::fs::read_to_string(path).unwrap())));
     }
-    for game in games {
+    testgen::parallel(&games, |game| {
         let found = |engine, profile| {
-            let reasoner = Reasoner::with_options(&game, Options { engine, profile, ..Options::default() }).unwrap();
+            let reasoner = Reasoner::with_options(game, Options { engine, profile, ..Options::default() }).unwrap();
             let start = reasoner.initial().unwrap();
             let mut stats = PlayoutStats::default();
             let played = reasoner.playouts(300, MoveForm::List, &mut Rng::new(1), &mut stats);
@@ -151,5 +151,5 @@ fn games_are_the_same() {
                 assert_eq!(found(engine, profile), expected, "{name} with {profile} plays");
             }
         }
-    }
+    });
 }

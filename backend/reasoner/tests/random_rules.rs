@@ -11,6 +11,7 @@ use backend::{Engine, Limits, MoveForm, Options, PlayoutStats, Reasoner, Rng};
 use common::{Seen, compare_two, equal_playouts, lifting, number};
 use passes::{Level, Pipeline};
 use rg_ir::{Game, Severity, SourceId};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Code is compiled as soon as it can be.
 const LIMITS: Limits = Limits {
@@ -47,6 +48,16 @@ impl Sum {
         self.ends += seen.ends;
         self.limits += seen.limits;
         self.perfts += seen.perfts;
+    }
+
+    fn join(&mut self, other: &Sum) {
+        self.games += other.games;
+        self.lifted += other.lifted;
+        self.speculative += other.speculative;
+        self.states += other.states;
+        self.ends += other.ends;
+        self.limits += other.limits;
+        self.perfts += other.perfts;
     }
 }
 
@@ -119,21 +130,26 @@ fn verdict(text: &str, sum: &mut Sum) -> Option<Result<(), String>> {
 /// Compares the engines on games, of which at least a part has none of several numbers too small.
 fn agree_on(make: fn(u64) -> Option<String>, verdict: fn(&str, &mut Sum) -> Option<Result<(), String>>) -> (u64, Sum) {
     let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 16));
-    let (mut sum, mut problems) = (Sum::default(), Vec::new());
-    for seed in first..first + count {
-        let Some(text) = make(seed) else { continue };
-        if seed % 50 == 49 {
-            println!("{seed}: {sum:?}");
-        }
-        let Some(Err(message)) = verdict(&text, &mut sum) else { continue };
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let shrunk = AtomicU64::new(0);
+    let results = testgen::parallel(&seeds, |&seed| {
+        let mut sum = Sum::default();
+        let text = make(seed)?;
+        let Some(Err(message)) = verdict(&text, &mut sum) else { return Some((sum, None)) };
         println!("seed {seed}: {message}");
+        if shrunk.fetch_add(1, Ordering::Relaxed) >= 5 {
+            return Some((sum, Some(message)));
+        }
         let small = testgen::shrink(&text, |text| matches!(verdict(text, &mut Sum::default()), Some(Err(_))));
         let after = verdict(&small, &mut Sum::default()).and_then(Result::err).unwrap_or_default();
-        problems.push(format!("seed {seed}: {message}\nsmaller: {after}\n{small}\n"));
-        println!("{}", problems.last().unwrap());
-        if problems.len() == 5 {
-            break;
-        }
+        let problem = format!("seed {seed}: {message}\nsmaller: {after}\n{small}\n");
+        println!("{problem}");
+        Some((sum, Some(problem)))
+    });
+    let (mut sum, mut problems) = (Sum::default(), Vec::new());
+    for (one, problem) in results.into_iter().flatten() {
+        sum.join(&one);
+        problems.extend(problem);
     }
     println!("{sum:?}");
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));

@@ -17,11 +17,6 @@ mod ledger;
 
 use corpus::Corpus;
 use examine::{Budget, Report, examine};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Files are lowered and run on threads with the stack of a main thread on common systems.
-const STACK: usize = 8 << 20;
 
 #[test]
 fn corpus_conforms() {
@@ -50,24 +45,13 @@ fn corpus_conforms() {
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// Examines all games, in their order, on as many threads as there are processors.
+/// Examines all games on all cores.
 fn examine_all(corpus: &Corpus, budget: &Budget) -> Vec<Report> {
-    let next = AtomicUsize::new(0);
-    let reports = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(game) = corpus.games.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let report = examine(game, budget);
-            eprintln!("{} ({:.1} s)", report.line(), report.seconds);
-            reports.lock().unwrap().push(report);
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
-        }
+    let mut reports = testgen::parallel(&corpus.games, |game| {
+        let report = examine(game, budget);
+        eprintln!("{} ({:.1} s)", report.line(), report.seconds);
+        report
     });
-    let mut reports = reports.into_inner().unwrap();
-    reports.sort_by(|a: &Report, b| a.key().cmp(&b.key()));
+    reports.sort_by(|a, b| a.key().cmp(&b.key()));
     reports
 }

@@ -17,11 +17,6 @@ mod targets;
 
 use corpus::Corpus;
 use examine::{Budget, Report, examine};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Games are lowered and run on threads with the stack of a main thread on common systems.
-const STACK: usize = 8 << 20;
 
 #[test]
 fn passes_keep_real_games() {
@@ -52,26 +47,14 @@ fn passes_keep_real_games() {
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// Examines all games, in their order, on as many threads as there are processors.
+/// Examines all games on all cores.
 fn examine_all(corpus: &Corpus, budget: &Budget) -> Vec<Report> {
-    let next = AtomicUsize::new(0);
-    let reports = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(game) = corpus.games.get(index) else { break };
-            let report = examine(game, index, budget);
-            eprintln!("{} ({:.1} s)", ledger::line(&report), report.seconds);
-            reports.lock().unwrap().push(report);
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).unwrap();
-        }
+    let games: Vec<_> = corpus.games.iter().enumerate().collect();
+    let mut reports = testgen::parallel(&games, |&(index, game)| {
+        let report = examine(game, index, budget);
+        eprintln!("{} ({:.1} s)", ledger::line(&report), report.seconds);
+        report
     });
-    let mut reports = reports.into_inner().unwrap();
-    reports.sort_by(|a: &Report, b| (a.language, &a.name).cmp(&(b.language, &b.name)));
+    reports.sort_by(|a, b| (a.language, &a.name).cmp(&(b.language, &b.name)));
     reports
 }

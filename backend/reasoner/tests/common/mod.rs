@@ -4,7 +4,7 @@
 
 use backend::{Engine, Error, ErrorKind, Limits, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng, State, Turn};
 use rg_ir::{Game, Severity, SourceId, StateView};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The engines that search games as they are.
 pub(crate) const ENGINES: [Engine; 2] = [Engine::Naive, Engine::Backtracking];
@@ -221,7 +221,7 @@ fn images(
     moves: &Moves,
     cells: &[(String, Vec<String>)],
 ) -> Result<BTreeMap<String, Result<Image, Error>>, String> {
-    let mut seen: Vec<(State, Image)> = Vec::new();
+    let mut seen: HashMap<State, Image> = HashMap::new();
     let mut images = BTreeMap::new();
     for (index, text) in texts(reasoner, moves).into_iter().enumerate() {
         let mut next = state.clone();
@@ -233,10 +233,9 @@ fn images(
             return Err(format!("{} refuses the legal move `{text}`: {image:?}", reasoner.engine_name()));
         }
         if let Ok(image) = &image {
-            if seen.iter().any(|(state, other)| *state == next && other != image) {
+            if seen.insert(next, image.clone()).is_some_and(|other| other != *image) {
                 return Err(format!("{}: equal states differ: {image:?}", reasoner.engine_name()));
             }
-            seen.push((next, image.clone()));
         }
         images.insert(text, image);
     }
