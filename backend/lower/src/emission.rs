@@ -173,15 +173,17 @@ impl Lifter<'_> {
             set = self.function.builder.minus(&set, &old);
         }
         let (mut same, mut others) = (FxHashSet::default(), Vec::new());
+        let emitted = self.function.emitted.iter();
+        let subtracted: FxHashSet<usize> =
+            emitted.filter(|earlier| earlier.label == lane.label).map(|earlier| earlier.template).collect();
         for (at, other) in self.function.templates.iter().enumerate() {
-            let subtracted =
-                self.function.emitted.iter().any(|earlier| earlier.template == at && earlier.label == lane.label);
-            if subtracted || self.function.style.overlaps {
+            if subtracted.contains(&at) || self.function.style.overlaps {
                 continue;
             }
             let labels = self.same_labels(&sign, &other.sign);
-            let earlier = self.function.emitted.iter().find(|earlier| earlier.template == at);
-            match earlier.filter(|_| sign.rest != Rest::None && !labels.is_empty()) {
+            let is_partial = sign.rest != Rest::None && !labels.is_empty();
+            let mut emitted = self.function.emitted.iter().filter(|_| is_partial);
+            match emitted.find(|earlier| earlier.template == at) {
                 // Most of a label is not in the words: the kinds are expected not to be legal in one state.
                 Some(earlier) => others.push(earlier.set.clone()),
                 None => same.extend(labels),

@@ -61,6 +61,7 @@ pub use deciders::Decider;
 pub use emission::{MoveFormat, TEMPLATE_SHIFT, Tag};
 use engine::ValidGame;
 pub use failure::Failure;
+use implied_tags::ImpliedTags;
 pub use layout::{Code, Field, Layout, Place};
 use lifter::Lifter;
 use numbers::Numbers;
@@ -134,9 +135,28 @@ pub struct Lifted {
     pub initial: Vec<(Vec<u32>, Vec<bool>)>,
 }
 
+/// What analyses find out about a game, whatever code it becomes. They cost a good part of lifting, so they run once for all forms.
+pub struct Facts {
+    /// The values that variables can have, if the game is not too large for that.
+    values: Option<Values>,
+    /// Tags that are shown, but not part of labels in code.
+    implied_tags: Option<ImpliedTags>,
+}
+
+impl Facts {
+    /// Analyses a game: near-linear in its size, but for tags, which are looked at along all walks between two that show a position.
+    #[must_use]
+    pub fn of(game: &Game) -> Self {
+        let values = Values::solve(game, &Ranges::solve(game));
+        Self { values, implied_tags: implied_tags::remove(game, &Numbers::new(game)) }
+    }
+}
+
 /// How a game is lifted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Options<'a> {
+    /// What is known of the game.
+    pub facts: &'a Facts,
     /// How many registers a function may have.
     pub registers: u32,
     /// Whether code leaves a case to the search where the keeper might have a choice.
@@ -174,7 +194,8 @@ pub fn lift(
     }
     let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
     if let Some(tails) = tails::split(game) {
-        let split = lifted(game, options, (Some(&tails), Code::Sets), start, optimise);
+        let facts = Facts::of(&tails.game);
+        let split = lifted(game, Options { facts: &facts, ..options }, (Some(&tails), Code::Sets), start, optimise);
         if decisions(&split) > 0 && decisions(&split) >= decisions(&plain) {
             return split.map(|attempt| attempt.lifted);
         }
@@ -218,11 +239,10 @@ fn lifted(
     let game: &Game = tails.map_or(game, |tails| &tails.game);
     let labelled = game;
     let numbers = Numbers::new(game);
-    let values = Values::solve(game, &Ranges::solve(game));
-    let without = implied_tags::remove(game, &numbers);
-    let game: &Game = without.as_ref().map_or(game, |without| &without.game);
+    let Facts { values, implied_tags } = options.facts;
+    let game: &Game = implied_tags.as_ref().map_or(game, |without| &without.game);
     let mut lifter = Lifter::new(game, claims, numbers, values.as_ref(), code)?;
-    lifter.known.implied_tags = without.as_ref();
+    lifter.known.implied_tags = implied_tags.as_ref();
     lifter.known.tails = tails;
     lifter.known.strict = options.keeper_checked;
     lifter.known.most = options.registers as usize;

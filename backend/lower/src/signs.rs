@@ -7,6 +7,7 @@ use super::tails::Rest;
 use passes::analysis::classes::Class;
 use rg_ir::{Symbol, VarId};
 use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
 use wir::Reg;
 
 /// Of which values, a bit each, a map is at a position, with the class of its name.
@@ -22,6 +23,10 @@ pub(super) struct Sign {
     pub(super) state: (Vec<Origin>, Vec<(Reg, bool)>),
     /// The labels that there can be, with the choices they belong to; `None` for parts of which nothing is known.
     pub(super) labels: Vec<(usize, Vec<Option<Symbol>>)>,
+    /// The same labels, to be looked for.
+    pub(super) distinct: FxHashSet<Vec<Option<Symbol>>>,
+    /// The symbols that each part of a label may be, sorted; none for parts of which nothing is known.
+    pub(super) symbols: Vec<Vec<Symbol>>,
     /// The class of each part that is a value.
     pub(super) classes: Vec<Option<Class>>,
     /// What else there is of the labels.
@@ -58,7 +63,7 @@ impl Lifter<'_> {
             }
         };
         let label = |x: usize| (x, lane.label.iter().map(|part| symbol(part, x)).collect::<Vec<_>>());
-        let labels = if lane.generator.is_some() {
+        let labels: Vec<(usize, Vec<Option<Symbol>>)> = if lane.generator.is_some() {
             let possible: Vec<u64> = set.iter().map(|&word| self.function.builder.possible_bits(word)).collect();
             let may = |x: &usize| possible.get(x / 64).is_some_and(|word| word >> (x % 64) & 1 == 1);
             (0..set.len() * 64).filter(may).map(label).collect()
@@ -75,7 +80,15 @@ impl Lifter<'_> {
             Val::Gen(_) => false,
         };
         let tested = lane.tested.iter().copied().filter(|&(truth, _)| self.function.builder.is_of_state(truth));
+        let symbols = (0..lane.label.len()).map(|part| {
+            let mut symbols: Vec<Symbol> = labels.iter().filter_map(|(_, label)| *label.get(part)?).collect();
+            symbols.sort_unstable();
+            symbols.dedup();
+            symbols
+        });
         Sign {
+            symbols: symbols.collect(),
+            distinct: labels.iter().map(|(_, label)| label.clone()).collect(),
             origins: lane.label.iter().map(about).collect(),
             state: (lane.origins.iter().filter(|origin| of_state(&origin.index)).cloned().collect(), tested.collect()),
             labels,
@@ -149,15 +162,34 @@ impl Lifter<'_> {
             return Vec::new();
         }
         // Parts of which both have the symbol; which parts these are is the same for all labels of a template.
-        let known: Vec<usize> = match (a.labels.first(), b.labels.first()) {
-            (Some((_, x)), Some((_, y))) => {
-                (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect()
-            }
-            _ => return Vec::new(),
-        };
+        let (Some((_, x)), Some((_, y))) = (a.labels.first(), b.labels.first()) else { return Vec::new() };
+        let known: Vec<usize> =
+            (0..x.len()).filter(|&i| matches!((x.get(i), y.get(i)), (Some(Some(_)), Some(Some(_))))).collect();
+        let are_disjoint =
+            |&i: &usize| matches!((a.symbols.get(i), b.symbols.get(i)), (Some(a), Some(b)) if disjoint(a, b));
+        if known.iter().any(are_disjoint) {
+            return Vec::new();
+        }
+        if x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.is_some() == y.is_some()) {
+            let shared = a.labels.iter().filter(|(_, label)| b.distinct.contains(label));
+            return shared.map(|&(x, _)| x).collect();
+        }
         let only =
             |label: &Vec<Option<Symbol>>| known.iter().map(|&i| label.get(i).copied().flatten()).collect::<Vec<_>>();
         let there: FxHashSet<Vec<Option<Symbol>>> = b.labels.iter().map(|(_, label)| only(label)).collect();
         a.labels.iter().filter(|(_, label)| there.contains(&only(label))).map(|&(x, _)| x).collect()
     }
+}
+
+/// Whether two sorted lists have nothing in common. Linear.
+fn disjoint(a: &[Symbol], b: &[Symbol]) -> bool {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+        match x.cmp(y) {
+            Ordering::Less => a.next(),
+            Ordering::Greater => b.next(),
+            Ordering::Equal => return false,
+        };
+    }
+    true
 }

@@ -11,7 +11,7 @@ use engine::model::Model;
 use engine::options::{Engine, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
-use lower::{Code, Lifted, SearchFacts, lift};
+use lower::{Code, Facts, Lifted, SearchFacts, lift};
 use reference::Naive;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
@@ -77,7 +77,12 @@ fn marked_nodes(game: &ValidGame, search: &dyn Backtracking) -> Vec<bool> {
 }
 
 impl<'a> Lifting<'a> {
-    fn new(game: &ValidGame, search: &'a dyn Backtracking, options: &Options, marked: &'a [bool]) -> Self {
+    fn new(
+        game: &ValidGame,
+        search: &'a dyn Backtracking,
+        options: &Options,
+        (facts, marked): (&'a Facts, &'a [bool]),
+    ) -> Self {
         let mut first = search.initial();
         let start = search.complete(&mut first, None).ok().map(|()| {
             let (cells, node) = search.cells(&first);
@@ -89,8 +94,8 @@ impl<'a> Lifting<'a> {
             (node, layout.vars.values().map(value).collect())
         });
         let keeper_checked = options.checked && !game.claims().keeper_may_choose;
-        let facts = SearchFacts { unique_labels: &search.program().labels_unique, marked };
-        let options = lower::Options { registers: options.limits.code, keeper_checked, searches: facts };
+        let searches = SearchFacts { unique_labels: &search.program().labels_unique, marked };
+        let options = lower::Options { facts, registers: options.limits.code, keeper_checked, searches };
         Self { options, start }
     }
 }
@@ -106,9 +111,9 @@ pub(crate) fn cheapest(
     options: &Options,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Parts, (Box<dyn Backtracking>, String)> {
-    let marked = marked_nodes(&game, search.as_ref());
+    let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
     let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), code, optimise: &mut dyn FnMut(&mut Program)| {
-        let Lifting { options, start } = Lifting::new(game, search, options, &marked);
+        let Lifting { options, start } = Lifting::new(game, search, options, (&facts, &marked));
         lift(game, options, code, start.as_ref(), optimise)
     };
     let sets = lift_by((&game, search.as_ref()), Code::Sets, optimise);
@@ -158,8 +163,8 @@ pub(crate) fn self_contained(
     if reasons.is_empty() {
         return Ok(parts);
     }
-    let marked = marked_nodes(&parts.game, parts.search.as_ref());
-    let Lifting { options, start } = Lifting::new(&parts.game, parts.search.as_ref(), options, &marked);
+    let (facts, marked) = (Facts::of(&parts.game), marked_nodes(&parts.game, parts.search.as_ref()));
+    let Lifting { options, start } = Lifting::new(&parts.game, parts.search.as_ref(), options, (&facts, &marked));
     match lift(&parts.game, options, Code::Scalar, start.as_ref(), &mut wir_opt::optimise) {
         Ok(lifted) if left_out(&parts.game, &lifted).is_empty() => Ok(Parts { lifted, ..parts }),
         _ => Err(reasons.join("\n")),

@@ -50,8 +50,9 @@ fn within(program: &Program, bounds: Bounds) -> Result<(), String> {
         return Err(format!("{} words of scratch memory", program.scratch_words));
     }
     let rounds = rounds(program);
+    let effects: Vec<Effects> = program.functions.iter().map(|function| Effects::of(&function.body)).collect();
     for (number, function) in program.functions.iter().enumerate() {
-        let checker = Checker { rounds: Some(&rounds), number, ..Checker::new(program, bounds) };
+        let checker = Checker { rounds: Some(&rounds), effects: &effects, number, ..Checker::new(program, bounds) };
         checker.function(function).map_err(|e| format!("function {number} ({}): {e}", function.name))?;
     }
     Ok(())
@@ -71,6 +72,8 @@ struct Checker<'a> {
     bounds: Bounds,
     /// Rounds of loops by function, if they matter.
     rounds: Option<&'a [u64]>,
+    /// Effects of functions, as far as they are known already.
+    effects: &'a [Effects],
     /// The number of the function.
     number: usize,
     /// Whether it works on scratch memory.
@@ -89,6 +92,7 @@ impl<'a> Checker<'a> {
             program,
             bounds,
             rounds: None,
+            effects: &[],
             number: 0,
             memory: false,
             defined: Vec::new(),
@@ -221,7 +225,9 @@ impl<'a> Checker<'a> {
 
     fn called(&self, function: FnId, args: usize) -> Result<(), String> {
         let number = function as usize;
-        let procedure = |callee: &&Function| self.memory && Effects::of(&callee.body).is_procedure();
+        let effects =
+            |callee: &Function| self.effects.get(number).copied().unwrap_or_else(|| Effects::of(&callee.body));
+        let procedure = |callee: &&Function| self.memory && effects(callee).is_procedure();
         if let Some(callee) = self.program.functions.get(number).filter(procedure) {
             let found = (callee.params as usize, callee.body.yields.len());
             return if found == (args, 1) { Ok(()) } else { Err(mismatch(function, callee, args)) };
@@ -232,7 +238,7 @@ impl<'a> Checker<'a> {
         if (callee.params as usize, callee.body.yields.len()) != (args, 1) {
             return Err(mismatch(function, callee, args));
         }
-        if Effects::of(&callee.body) != Effects::default() {
+        if effects(callee) != Effects::default() {
             return Err(format!("function {function} is called, but does more than to compute"));
         }
         if self.rounds.is_some_and(|all| all.get(number).is_none_or(|&rounds| rounds > MAX_CALLED_ROUNDS)) {

@@ -348,6 +348,10 @@ impl Lifter<'_> {
 
     /// Puts the maps that a search from a node needs into scratch memory.
     pub(super) fn poke_maps(&mut self, area: &Area, node: NodeId, lane: &Lane) {
+        if let Ok(memory) = self.memory() {
+            let first = self.function.builder.constant(u64::from(memory.saved()));
+            self.poke(SAVED, first);
+        }
         for var in self.game.vars.ids() {
             let Ok(place) = self.map_place(var) else { continue };
             if !area.needs_map(self, node, var) {

@@ -24,7 +24,7 @@ use super::emission::TEMPLATE_SHIFT;
 use super::lane::{Lane, Store, Val};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
 use area::Area;
-use memory::{CAPACITY, COUNT, FAILED, FUEL, LIST, MOST_TAGS, PAIRS, SAVED, SEARCH, TAGS};
+use memory::{CAPACITY, COUNT, FAILED, FUEL, LIST, MOST_TAGS, PAIRS, SEARCH, TAGS};
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -180,10 +180,6 @@ impl Lifter<'_> {
         for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, MAX_CALLS), (PAIRS, 0)] {
             let value = self.function.builder.constant(value);
             self.poke(at, value);
-        }
-        if let Ok(memory) = self.memory() {
-            let first = self.function.builder.constant(u64::from(memory.saved()));
-            self.poke(SAVED, first);
         }
         if area.goal == Goal::List(Labels::Compared) {
             let search = self.peek(SEARCH);
