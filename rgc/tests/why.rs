@@ -48,6 +48,14 @@ fn why_names_the_values_that_would_do() {
     assert!(said.contains("`c1` is legal\n"), "{said}");
 }
 
+/// Where no condition stands in the way, since the rules choose among other places, that is said, with what they offer.
+#[test]
+fn why_says_what_the_rules_offer() {
+    let said = rgc_with_input(["play", "foxAndHounds.hrg"], "why b2\n").success();
+    let wanted = "`b2` is not legal: the rules do not offer it here, even with 3 conditions ignored; legal moves: `a1`, `c1`, `e1`, `g1`\n";
+    assert!(said.contains(wanted), "{said}");
+}
+
 /// Coordinates of a board are understood, though moves name what stands there.
 #[test]
 fn why_knows_places_that_no_move_names() {

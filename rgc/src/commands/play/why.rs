@@ -470,9 +470,14 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         if let Some(part) = part {
             return format!("`{text}` is not legal: {part}\n");
         }
-        let rest = if found.is_cut { "; but not everything could be explored" } else { "" };
+        if found.is_cut {
+            return format!("`{text}` is not a legal move; no explanation found, but not everything could be explored\n");
+        }
+        let shown: Vec<String> = short.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
+        let more = if short.len() > SHOWN { ", …" } else { "" };
         return format!(
-            "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
+            "`{text}` is not legal: the rules do not offer it here, even with {MOST} conditions ignored; legal moves: {}{more}\n",
+            shown.join(", ")
         );
     };
     let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();

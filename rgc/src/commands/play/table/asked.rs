@@ -129,17 +129,18 @@ impl Table<'_> {
             return None;
         }
         let scene = self.drawer.scene(&self.state);
-        let (label, there) = scene.boards.iter().find_map(|setup| {
+        let (label, piece) = scene.boards.iter().find_map(|setup| {
             let is_named = |place: &Place| place.label.eq_ignore_ascii_case(text.trim());
             let place = setup.board.places.iter().position(is_named)?;
-            let kind = setup.at.get(place).copied().flatten()?;
-            let piece = setup.board.pieces.get(kind as usize)?;
-            Some((&setup.board.places.get(place)?.label, signs.there(&piece.name)))
+            let kind = setup.at.get(place).copied().flatten();
+            let piece = kind.and_then(|kind| setup.board.pieces.get(kind as usize));
+            Some((&setup.board.places.get(place)?.label, piece))
         })?;
-        let names_it = |&&index: &&usize| {
-            let last = misread::words(self.text(index)).last();
-            last.and_then(|word| self.place_of_sign(word)).is_some_and(|place| place == *label)
+        let there = piece.map_or("is on the board".to_owned(), |piece| signs.there(&piece.name));
+        let is_it = |word: &str| {
+            piece.is_some_and(|piece| piece.name == word) || self.place_of_sign(word).as_ref() == Some(label)
         };
+        let names_it = |&&index: &&usize| misread::words(self.text(index)).any(is_it);
         let of_it: Vec<usize> = self.order.iter().filter(names_it).copied().collect();
         Some(match of_it.as_slice() {
             [] => format!("`{label}` {there}, which no legal move names; {}", self.some_legal(&self.order)),
