@@ -64,7 +64,7 @@ fn why_knows_places_that_no_move_names() {
     {
         let input = format!("why a1\nwhy {}\nwhy a9\n", beside.to_uppercase());
         let said = rgc_with_input(["play", game], &input).success();
-        assert!(said.contains(&format!("`a1` holds `{corner}`, which no legal move names; legal moves: ")), "{said}");
+        assert!(said.contains(&format!("`a1` holds `{corner}`, but no legal move names it; legal moves: ")), "{said}");
         assert!(said.contains(&format!("`{beside}` holds `5`; legal moves: {push}\n")), "{said}");
         assert!(said.contains("`a9` is not"), "{said}");
     }

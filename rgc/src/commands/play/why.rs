@@ -471,7 +471,9 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
             return format!("`{text}` is not legal: {part}\n");
         }
         if found.is_cut {
-            return format!("`{text}` is not a legal move; no explanation found, but not everything could be explored\n");
+            return format!(
+                "`{text}` is not a legal move; no explanation found, but not everything could be explored\n"
+            );
         }
         let shown: Vec<String> = short.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
         let more = if short.len() > SHOWN { ", …" } else { "" };

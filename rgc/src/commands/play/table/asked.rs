@@ -125,14 +125,14 @@ impl Table<'_> {
     /// For a place that the board shows, where moves name something else: what is there, and the moves that name that, or else
     /// other legal ones. `None` for other texts.
     fn on_shown_place(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
-        if self.is_secret() || self.turn() == Turn::End {
+        if self.turn() == Turn::End {
             return None;
         }
         let scene = self.drawer.scene(&self.state);
         let (label, piece) = scene.boards.iter().find_map(|setup| {
             let is_named = |place: &Place| place.label.eq_ignore_ascii_case(text.trim());
             let place = setup.board.places.iter().position(is_named)?;
-            let kind = setup.at.get(place).copied().flatten();
+            let kind = setup.at.get(place).copied().flatten().filter(|_| !self.is_secret());
             let piece = kind.and_then(|kind| setup.board.pieces.get(kind as usize));
             Some((&setup.board.places.get(place)?.label, piece))
         })?;
@@ -143,7 +143,7 @@ impl Table<'_> {
         let names_it = |&&index: &&usize| misread::words(self.text(index)).any(is_it);
         let of_it: Vec<usize> = self.order.iter().filter(names_it).copied().collect();
         Some(match of_it.as_slice() {
-            [] => format!("`{label}` {there}, which no legal move names; {}", self.some_legal(&self.order)),
+            [] => format!("`{label}` {there}, but no legal move names it; {}", self.some_legal(&self.order)),
             named => format!("`{label}` {there}; {}", self.some_legal(named)),
         })
     }
