@@ -152,7 +152,7 @@ impl std::str::FromStr for Spec {
 }
 
 fn names() -> String {
-    "known are `random`, `greedy`, `flat`, `uct` (or `mcts`) and `ab`".to_owned()
+    "the agents are `random`, `greedy`, `flat`, `uct` (or `mcts`) and `ab`".to_owned()
 }
 
 fn unknown(name: &str, option: &str, others: &str) -> SpecError {

@@ -29,8 +29,11 @@ fn specs_are_read() {
 #[test]
 fn mistakes_are_explained() {
     for (text, said) in [
-        ("", "the name of an agent is missing; known are `random`"),
-        ("minimax", "there is no agent `minimax`; known are `random`, `greedy`, `flat`, `uct` (or `mcts`) and `ab`"),
+        ("", "the name of an agent is missing; the agents are `random`"),
+        (
+            "minimax",
+            "there is no agent `minimax`; the agents are `random`, `greedy`, `flat`, `uct` (or `mcts`) and `ab`",
+        ),
         ("random:1s", "`random` has no options, found `1s`"),
         ("uct:1x", "`1x` is not a budget: `ms`, `s`, `p` (playouts) or `n` (nodes) is expected after the number"),
         ("uct:0p", "`0p` is not a budget: a whole number of at least 1 is expected before `p`"),

@@ -16,14 +16,17 @@ pub(crate) struct Session {
 impl Session {
     /// Reads a text in a language.
     pub(crate) fn load(text: &str, language: &str, engine: &str) -> Result<Self, Status> {
-        let known = |names: Vec<&str>| format!("known are {}", names.join(", "));
         let Some(language) = by_name(language) else {
-            let known = known(LANGUAGES.iter().map(|language| language.name).collect());
-            return Err(Status::Language.saying(&format!("there is no language `{language}`; {known}")));
+            let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();
+            let names = names.join(", ");
+            return Err(
+                Status::Language.saying(&format!("there is no language `{language}`; the languages are {names}"))
+            );
         };
         let Some(&(_, engine)) = Engine::ALL.iter().find(|(name, _)| *name == engine) else {
-            let known = known(Engine::ALL.iter().map(|&(name, _)| name).collect());
-            return Err(Status::Engine.saying(&format!("there is no engine `{engine}`; {known}")));
+            let names: Vec<&str> = Engine::ALL.iter().map(|&(name, _)| name).collect();
+            let names = names.join(", ");
+            return Err(Status::Engine.saying(&format!("there is no engine `{engine}`; the engines are {names}")));
         };
         let mut sources = SourceMap::default();
         let source = sources.add("game", text);

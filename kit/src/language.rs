@@ -79,6 +79,9 @@ impl Limit {
 /// Formats a text canonically, comments kept.
 pub type Formatter = fn(SourceId, &str) -> Result<String, Vec<Diagnostic>>;
 
+/// Bytes of a text, behind comments, that tell its language.
+const BEGINNING: usize = 1 << 12;
+
 /// What the program knows about one language.
 pub struct Language {
     /// Name for `--from`.
@@ -278,10 +281,10 @@ pub fn another(language: &Language, text: &str) -> Option<&'static Language> {
     if (language.looks_like)(text) { None } else { looking_like(text).filter(|other| !is_read_as(other)) }
 }
 
-/// `known are rg (Regular Games), …`.
+/// `the languages are rg (Regular Games), …`.
 fn known_names() -> String {
     let names: Vec<String> = LANGUAGES.iter().map(|l| format!("`{}` ({})", l.name, l.title)).collect();
-    format!("known are {}", names.join(", "))
+    format!("the languages are {}", names.join(", "))
 }
 
 const RG_TEXT: removal::Syntax = removal::Syntax { comments: &["//"], separators: &[], terminators: &[] };
@@ -382,9 +385,14 @@ fn skip_comments(mut text: &str) -> &str {
     }
 }
 
+/// As much of a text as tells its language.
+fn start_of(text: &str) -> &str {
+    text.split_at(text.floor_char_boundary(BEGINNING)).0
+}
+
 /// The keyword of a domain or graph.
 fn looks_like_hrg(text: &str) -> bool {
-    let word = skip_comments(text).split(char::is_whitespace).next();
+    let word = start_of(skip_comments(text)).split(char::is_whitespace).next();
     word.is_some_and(|word| ["domain", "graph", "reusable"].contains(&word))
 }
 
@@ -400,6 +408,7 @@ fn looks_like_gdl(mut text: &str) -> bool {
             break;
         };
     }
+    let text = start_of(text);
     let word = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
     let (word, rest) = text.split_at(word);
     rest.starts_with('(') || !word.is_empty() && rest.trim_start().starts_with(":-")
@@ -407,7 +416,7 @@ fn looks_like_gdl(mut text: &str) -> bool {
 
 /// A declaration's keyword, a pragma, or the `node, node:` of an edge.
 fn looks_like_rg(text: &str) -> bool {
-    let text = skip_comments(text);
+    let text = start_of(skip_comments(text));
     let word_end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     let (word, rest) = text.split_at(word_end);
     match word {
@@ -438,6 +447,7 @@ mod tests {
         assert_eq!(guess("% x\nrole(x)"), Some("gdl"));
         assert_eq!(guess("terminal :- x"), Some("gdl"));
         assert_eq!(guess("/* rules */\nrole(x)."), Some("gdl"));
+        assert_eq!(guess(&"a".repeat(1 << 16)), None);
         assert_eq!(guess("(START m x ((role x)) 1 1)"), Some("gdl"));
         assert_eq!(guess("hello world"), None);
     }

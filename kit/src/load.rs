@@ -107,7 +107,8 @@ pub fn read(
 /// with a text read in another language says little: this error comes first then, and but a few others follow.
 pub fn mark_other_text(findings: &mut Vec<Diagnostic>, language: &Language, text: &str) {
     let Some(at) = findings.iter().position(Diagnostic::is_error) else { return };
-    if language::another(language, text).is_some() {
+    let other = language::another(language, text);
+    if other.is_some() {
         let first = findings.remove(at);
         findings.insert(0, first);
         if findings.len() > MAX_OF_OTHER {
@@ -120,7 +121,7 @@ pub fn mark_other_text(findings: &mut Vec<Diagnostic>, language: &Language, text
     }
     let Some(first) = findings.iter_mut().find(|finding| finding.is_error()) else { return };
     let begins = |what: &str| text.trim_start().starts_with(what);
-    if let Some(other) = language::another(language, text) {
+    if let Some(other) = other {
         first
             .notes
             .insert(0, format!("the text begins like {}; `--from {}` reads it as that", other.title, other.name));

@@ -10,6 +10,9 @@ use std::cmp::Ordering;
 /// Moves of a random game that are examined to find out how much of a move has to be named.
 const SAMPLE: usize = 24;
 
+/// Legal moves at most that are named beside a text that is none.
+const NAMED: usize = 8;
+
 /// Places where a text may be cut into moves that are tried when it is not one.
 const MAX_GAPS: usize = 20;
 
@@ -91,11 +94,29 @@ impl Runner {
         if wanted.parse::<usize>().is_ok_and(|number| (1..=moves.len()).contains(&number)) {
             return format!("the number of a move in the list has a dot: `{wanted}.`");
         }
-        let mut gaps = wanted.match_indices(char::is_whitespace).map(|(at, _)| wanted.split_at(at)).take(MAX_GAPS);
-        if let Some((first, rest)) = gaps.find(|(first, _)| self.find(first, moves).is_ok()) {
-            return format!("moves are separated by `;`: `{first}; {}`", rest.trim_start());
+        if let Some(separated) = self.separated(wanted, moves) {
+            return format!("moves are separated by `;`: `{separated}`");
         }
-        "to see the legal moves, use `rgc moves` with only the moves before this one in `--play`".to_owned()
+        match self.short_listed(moves).as_slice() {
+            [] => "the game is over before this move".to_owned(),
+            listed => {
+                let named: Vec<String> = listed.iter().take(NAMED).map(|(text, _)| format!("`{text}`")).collect();
+                let more =
+                    if listed.len() > NAMED { format!(", … ({} in all)", listed.len()) } else { String::new() };
+                format!("legal in this position: {}{more}", named.join(", "))
+            }
+        }
+    }
+
+    /// A text of several moves with spaces between them, with a `;` behind the first, which is a legal one.
+    pub fn separated(&self, wanted: &str, moves: &Moves) -> Option<String> {
+        let mut gaps = wanted.match_indices(char::is_whitespace).map(|(at, _)| wanted.split_at(at)).take(MAX_GAPS);
+        let (first, rest) = gaps.find(|(first, _)| self.find(first, moves).is_ok())?;
+        let rest: Vec<&str> = match first.contains(char::is_whitespace) {
+            true => vec![rest.trim_start()],
+            false => rest.split_whitespace().collect(),
+        };
+        Some(format!("{first}; {}", rest.join("; ")))
     }
 
     /// The legal moves that may be meant by whoever has written this so far: the beginning of a short form, or as the notation of the game's
@@ -157,7 +178,12 @@ impl Runner {
             Unread::Choice(words) => {
                 Unread::Choice(words.into_iter().filter_map(|(word, label)| Some((word, outcome(label)?))).collect())
             }
-            Unread::Wrong(message) => Unread::Wrong(self.explained(wanted, moves, None).unwrap_or(message)),
+            Unread::Wrong(message) => {
+                // A name that the game has is not misspelt.
+                let is_name = self.loaded.game.symbols.get(name.trim()).is_some();
+                let message = if is_name { format!("`{}` is not a legal move", name.trim()) } else { message };
+                Unread::Wrong(self.explained(wanted, moves, None).unwrap_or(message))
+            }
         })?;
         outcome(label).ok_or_else(|| {
             Unread::Wrong(match (number, outcomes(label).count()) {

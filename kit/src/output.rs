@@ -64,7 +64,10 @@ fn folder_reason(path: &Path, error: &io::Error) -> String {
     match path.ancestors().find(|above| above.exists()).filter(|above| !above.is_dir()) {
         Some(file) if file == path => "this is a file; the name of a folder is expected".to_owned(),
         Some(file) => format!("`{}` is a file, not a folder", file.display()),
-        None => plain(error),
+        None => match path.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists()) {
+            Some(parent) => format!("there is no folder `{}`", parent.display()),
+            None => plain(error),
+        },
     }
 }
 

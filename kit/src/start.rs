@@ -8,7 +8,7 @@ use crate::finding;
 use crate::load::Loaded;
 use crate::position::{Content, Entries, Misfit, Position, Written};
 use crate::runner::Runner;
-use backend::{Engine, Options};
+use backend::{Engine, Options, Reasoner};
 use rg_ir::{Expr, Game, Label, NodeId, Pragma, SourceMap, Span, Symbol, TypeId, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -102,6 +102,17 @@ impl Loaded {
             Some(start) => self.start_at(&start.position, &start.name).map_err(|misfit| misfit.finding),
             None => Ok(self),
         }
+    }
+
+    /// An engine for the game started at another position, for a look at what would be legal there; `None` if it cannot be. Linear in the sizes
+    /// of game and position.
+    pub fn reasoner_at(&self, position: &Position) -> Option<Reasoner> {
+        let mut origin = self.start.as_ref().map_or(&self.game, |start| &start.origin).clone();
+        origin.complete_builtins();
+        let placed = Placed::new(&origin, position).ok()?;
+        let mut game = origin.clone();
+        placed.begin(&mut game);
+        Reasoner::new(&game, Engine::Backtracking).ok()
     }
 
     /// The name that a node has in the game as it is written.

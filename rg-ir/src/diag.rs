@@ -304,7 +304,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             continue;
         }
         let distance = edit_distance(&wanted, &other);
-        if distance == limit + 1 && distance <= 2 && wanted.len() >= 4 && has_same_letters(&wanted, &other) {
+        let is_mixed = distance == limit + 1 && distance <= 2 && wanted.len() >= 4;
+        if is_mixed && has_same_letters(&wanted, &other) && !mixed.contains(&candidate) {
             mixed.push(candidate);
         }
         let slips = distance <= least && has_same_letters(&wanted, &other);

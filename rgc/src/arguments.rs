@@ -24,7 +24,10 @@ pub(crate) fn parsed(arguments: impl IntoIterator<Item = OsString>) -> Result<(C
     }
     let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
-        Err(error) => return Err(with_usage(suggesting(error, &command, &arguments), &mut command, &arguments)),
+        Err(error) => {
+            let error = bounded(suggesting(error, &command, &arguments), &mut command, &arguments);
+            return Err(with_usage(error, &mut command, &arguments));
+        }
     };
     let name = matches.subcommand_name().unwrap_or_default().to_owned();
     let repeat = matches.subcommand().and_then(|(name, matches)| Some(repeat(command.find_subcommand(name)?, matches)));
@@ -109,11 +112,32 @@ fn suggesting(mut error: clap::Error, command: &Command, arguments: &[OsString])
     error
 }
 
+/// An error about a negative number with what the option takes, where that does not begin at 0: what it says of 0.
+fn bounded(mut error: clap::Error, command: &mut Command, arguments: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return error };
+    if error.kind() != ErrorKind::ValueValidation || !value.starts_with('-') {
+        return error;
+    }
+    let with_zero = |argument: &OsString| match argument.to_str().and_then(|text| text.strip_suffix(value.as_str())) {
+        Some(begin) if begin.is_empty() || begin.ends_with('=') => OsString::from(format!("{begin}0")),
+        _ => argument.clone(),
+    };
+    let of_zero = command.try_get_matches_from_mut(arguments.iter().map(with_zero)).err();
+    let of_zero = of_zero.filter(|other| other.get(ContextKind::InvalidArg) == error.get(ContextKind::InvalidArg));
+    if let Some(expected) = of_zero.and_then(|other| expected(&other.source()?.to_string())) {
+        error.insert(ContextKind::Custom, ContextValue::String(expected));
+    }
+    error
+}
+
 /// An error with the usage of its command, in which that is made of what was typed: options would then look as if they were required.
 fn with_usage(mut error: clap::Error, command: &mut Command, arguments: &[OsString]) -> clap::Error {
     let names = || arguments.iter().skip(1).filter_map(|argument| argument.to_str());
     let Some(name) = names().find(|name| command.find_subcommand(name).is_some()) else { return error };
-    let usage = command.find_subcommand_mut(name).map(Command::render_usage);
+    let usage = match name {
+        "help" => Some(command.render_usage()),
+        _ => command.find_subcommand_mut(name).map(Command::render_usage),
+    };
     if let Some(usage) = usage.filter(|_| error.get(ContextKind::Usage).is_some()) {
         error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
@@ -132,7 +156,7 @@ pub(crate) fn plain_words(error: &clap::Error) -> Option<String> {
     let (value, argument) = (context(ContextKind::InvalidValue)?, context(ContextKind::InvalidArg)?);
     let mut expected = expected(&error.source()?.to_string())?;
     if expected == "a whole number" && value.starts_with('-') {
-        expected = "a whole number that is not negative".to_owned();
+        expected = context(ContextKind::Custom).unwrap_or("a whole number that is not negative").to_owned();
     }
     Some(format!(
         "error: `{value}` is not a value for `{argument}`: {expected} is expected\n\nFor more information, try '--help'.\n"
@@ -194,6 +218,20 @@ mod tests {
         for line in ["compile a --emit java", "bench a --mode zzz", "zzz", "moves a --zzz"] {
             let error = parsed(["rgc"].into_iter().chain(line.split(' ')).map(Into::into)).unwrap_err();
             assert!(!error.to_string().contains("similar"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn negative_numbers_are_told_what_zero_is_told() {
+        for (line, wanted) in [
+            ("match a --players random --games -1", "a whole number of at least 1 is expected"),
+            ("match a --players random --games=-1", "a whole number of at least 1 is expected"),
+            ("match a --players random --games 0", "a whole number of at least 1 is expected"),
+            ("play a --seed -1", "a whole number that is not negative is expected"),
+        ] {
+            let error = parsed(["rgc"].into_iter().chain(line.split(' ')).map(Into::into)).unwrap_err();
+            let text = super::plain_words(&error).unwrap();
+            assert!(text.contains(wanted), "{line}: {text}");
         }
     }
 

@@ -439,7 +439,7 @@ Examples:
   rgc man | man -l -
   rgc man ~/.local/share/man/man1          then `man rgc`, `man rgc-play`, …")]
     Man {
-        /// Folder for the pages `rgc.1`, `rgc-check.1`, …; it is created if needed
+        /// Folder for the pages `rgc.1`, `rgc-check.1`, …; it is created if needed, but not those above it
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
         /// What the pages may replace.
@@ -455,7 +455,11 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 fn depth(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("a number of moves is expected, at most {}", u32::MAX))
+    let is_number = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| match is_number {
+        true => format!("a number of moves is expected, at most {}", u32::MAX),
+        false => format!("a number of moves is expected after the games, as in `rgc perft {text} 4`"),
+    })
 }
 
 /// A time in seconds: a positive number, at most a day.

@@ -21,7 +21,13 @@ fn commands() -> Vec<String> {
 #[test]
 fn every_command_has_a_page() {
     let scratch = Scratch::new("man");
-    let folder = scratch.path("new/man1");
+    let nested = rgc(["man", &scratch.path("new/man1")]);
+    assert!(
+        nested.code == 1 && nested.stderr.contains("there is no folder"),
+        "a folder in one that is missing: {}",
+        nested.stderr
+    );
+    let folder = scratch.path("man1");
     assert_eq!(rgc(["man", &folder]).success(), "");
     let mut pages: Vec<String> =
         fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

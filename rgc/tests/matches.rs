@@ -262,6 +262,14 @@ fn openings() {
         let run = rgc(recorded("random", "2", &record, &["--opening", &file, "--force"]));
         assert!(run.code == 1 && run.stderr.contains("IO380") && run.stderr.contains(said), "{said}: {}", run.stderr);
     }
+    // Files of openings are told apart, but not by their digests.
+    fs::write(&file, "a1\n").unwrap();
+    rgc(recorded("random", "2", &record, &["--opening", &file, "--force"])).success();
+    fs::write(&file, "b2\n").unwrap();
+    let other = rgc(recorded("random", "2", &record, &["--opening", &file, "--resume"]));
+    assert!(other.code == 1 && other.stderr.contains("the openings in its file were others"), "{}", other.stderr);
+    let none = rgc(recorded("random", "2", &record, &["--resume"]));
+    assert!(none.stderr.contains("it has `--opening` FILE, not none"), "{}", none.stderr);
     let long = rgc(recorded("random", "2", &record, &["--opening", "9", "--force"]));
     assert!(long.code == 1 && long.stderr.contains("IO381"), "{}", long.stderr);
 }

@@ -57,7 +57,12 @@ fn misspelt_words_are_recognised() {
     let rg = "type Player = { a };\ntype Score = { 0 };\nvar v: Score = 0;\nbegin, p: player = a;\np, end: player = keeper;\n";
     let hrg = fs::read_to_string(support::game("hrg/ticTacToe.hrg")).unwrap();
     let sbg = fs::read_to_string(support::game("sbg/breakthrough.sbg")).unwrap();
+    let gdl = "(role red)\n(init (cell 1 blank))\n(shut 2)\n\
+               (<= (legal ?player (mark ?n)) (role ?player) (true (cell ?n blank)) (not (shut ?n)) (not (seen ?player)))\n\
+               (<= (seen ?r) (true (cell 1 ?r)))\n(<= (next (cell ?n ?r)) (does ?r (mark ?n)))\n\
+               (<= terminal (seen red))\n(goal red 100)\n";
     let table: &[(&str, &str, &str, &str, &str)] = &[
+        ("gdl", gdl, "(seen ?player)", "(seen ?xlayer)", "did you mean `?player`?"),
         ("rbg", rbg, "{black}", "{blakc}", "did you mean `black`?"),
         ("rbg", rbg, "->red", "->rde", "did you mean `red`?"),
         ("rbg", rbg, "->red go", "->red anywere go", "did you mean `anywhere`?"),
@@ -79,6 +84,13 @@ fn misspelt_words_are_recognised() {
         let run = rgc_with_input(["check", "-", "--from", language], &text.replacen(right, wrong, 1));
         assert!(run.code == 1 && run.stderr.contains(help), "{language}, {wrong}: {}", run.stderr);
     }
+    // Of two spellings, that which occurs more often is right.
+    let rare = "(lin a)\n(lin b)\n(<= p (line a))\n(<= q (line b) p)\n(<= (r ?x) (line ?x) q)\n";
+    let run = rgc_with_input(["check", "-", "--from", "gdl"], &(gdl.to_owned() + rare));
+    assert!(run.stderr.contains("`lin` is defined and never used: is it meant to be `line`?"), "{}", run.stderr);
+    // A value of a declaration is underlined, and nothing else of it.
+    let run = rgc_with_input(["check", "-", "--from", "rg"], &rg.replace("v: Score = 0", "v: Score = nothing"));
+    assert!(run.stderr.contains(":3:16\n") && run.stderr.contains(" ^^^^^^^\n"), "{}", run.stderr);
     // One letter is near to every other.
     let run = rgc_with_input(["check", "-", "--from", "rg"], &rg.replace("player = a", "player = b"));
     assert!(run.code == 1 && !run.stderr.contains("did you mean"), "{}", run.stderr);

@@ -157,7 +157,7 @@ fn places_in_the_option_play() {
             assert!(run.stderr.contains(advice), "{play}: {}", run.stderr);
         }
     };
-    wrong("breakthrough", " a2a3; z9z8 ", "8", "to see the legal moves, use `rgc moves`");
+    wrong("breakthrough", " a2a3; z9z8 ", "8", "legal in this position: `a7a6`");
     wrong("breakthrough", "a2a3 a7a6; b2b3", "1", "moves are separated by `;`: `a2a3; a7a6`");
     wrong("breakthrough", "a2a3;1", "6", "has a dot: `1.`");
     wrong("breakthrough", "a2a3;;", "6", "");

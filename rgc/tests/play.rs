@@ -110,6 +110,44 @@ fn misread_lines() {
     assert!(said.ends_with("> QUIT\n") && said.matches("white to move").count() == 2, "{said}");
 }
 
+/// Words of other programs, moves without `;` between them, and places where no move is possible any more.
+#[test]
+fn what_to_type_instead() {
+    let input = "resign\nredo\na1 b2\nwhy --rules\na1\na1\na2;a2\n";
+    let said = sit(&["--as", "x,o"], input);
+    for wanted in [
+        "`resign` is not a command here. `quit` ends the game\n",
+        "`redo` is not a command here. Type the moves again that `undo` took back\n",
+        "`a1 b2` is not a legal move. Several moves in a line are separated by `;`: `a1; b2`\n",
+        "> why --rules\na move is missing: `why MOVE`\n",
+        "> a1\n`a1` is not a legal move. Type `moves` to list",
+        "`a2` was not played: `a2` is not a legal move.",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    let twice = rgc(["moves", &game("rg/ticTacToe.rg"), "--play", "a1;a1"]).stderr;
+    assert!(twice.contains("`a1` is not a legal move\n"), "{twice}");
+    assert!(twice.contains("legal in this position: `a2`, `a3`, `b1`, "), "{twice}");
+}
+
+/// A line that is too long for anything is not repeated.
+#[test]
+fn long_lines_are_not_repeated() {
+    let long = "a1 ".repeat(400_000);
+    let said = sit(&["--as", "x,o"], &format!("{long}\nwhy {long}\na1\n"));
+    assert!(said.len() < 4_000 && said.matches("the line is too long for a move or a command\n").count() == 2);
+    assert!(said.ends_with("Input ended before the game was over.\n") && said.contains("o to move, 8 legal"), "{said}");
+}
+
+/// The name of a file may stand in quotation marks, as in a shell.
+#[test]
+fn names_of_files_may_be_quoted() {
+    let scratch = support::Scratch::new("quoted");
+    let path = scratch.path("a b.jsonl");
+    let said = sit(&["--as", "x,o"], &format!("a1\nsave \"{path}\"\nnew\nresume '{path}'\n"));
+    assert!(said.contains(&format!("saved to {path}\n")) && said.contains("after 1 move\n"), "{said}");
+}
+
 /// Several moves in a line are made as long as humans are to move; the rest is named.
 #[test]
 fn several_moves_at_once() {
@@ -304,6 +342,12 @@ fn wrong_command_lines() {
     let ttt = game("rg/ticTacToe.rg");
     for (arguments, said) in [
         (vec!["play", &ttt, "--as", "y"], "there is no player `y`; the players are x, o"),
+        (vec!["play", &ttt, "--as", "x,x"], "player `x` is named twice"),
+        (vec!["play", &ttt, "--as", "x", "--as", "x"], "player `x` is named twice"),
+        (vec!["play", &ttt, "--as", "none,x"], "`none` stands for no player"),
+        (vec!["match", &ttt, "--players", "random", "--opening", "-3"], "`-3` is not a number of random moves"),
+        (vec!["perft", &ttt], "a number of moves is expected after the games, as in `rgc perft "),
+        (vec!["help", "chek"], "tip: a similar subcommand exists: 'check'\n\nUsage: rgc "),
         (vec!["play", "-"], "standard input is where the moves come from"),
         (vec!["play", &ttt, "--against", "minimax"], "there is no agent `minimax`"),
         (vec!["play", &ttt, "--against", "rndom"], "there is no agent `rndom` (did you mean `random`?)"),

@@ -190,6 +190,18 @@ fn the_whole_screen() {
     assert_eq!(terminal.end(), 0);
 }
 
+/// Ctrl-C twice ends with the same code on the whole screen as line by line.
+#[test]
+fn ctrl_c_on_the_whole_screen() {
+    let mut terminal = Terminal::play(&[&game("rg/ticTacToe.rg"), "--full-screen", "--as", "x,o"]);
+    terminal.wait("9 legal moves");
+    terminal.press("\x03");
+    terminal.wait("again");
+    terminal.press("\x03");
+    terminal.wait("\u{1b}[?1049l");
+    assert_eq!(terminal.end(), 130);
+}
+
 /// Nobody waits any more when the terminal is gone, or the other end of the pipe: an agent does not go on thinking.
 #[test]
 fn agents_stop_when_nobody_is_there() {

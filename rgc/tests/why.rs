@@ -39,6 +39,37 @@ fn why_names_what_is_there() {
     assert!(said.contains("`e1` is empty\n") && said.contains("`e3e4` is not legal: `e3` is empty\n"), "{said}");
 }
 
+/// Where no condition fails but the rules compute another place from a variable, the values are named with which the move would be legal.
+#[test]
+fn why_names_the_values_that_would_do() {
+    let said = rgc_with_input(["play", "ticTacDie.hrg", "--as", "crosses,noughts", "--play", "3."], "why a1\nwhy c1\n");
+    let said = said.success();
+    assert!(said.contains("`a1` is not legal: it would be if `throw` were `1` or `4`, but it is `3`\n"), "{said}");
+    assert!(said.contains("`c1` is legal\n"), "{said}");
+}
+
+/// Where no condition stands in the way, since the rules choose among other places, that is said, with what they offer.
+#[test]
+fn why_says_what_the_rules_offer() {
+    let said = rgc_with_input(["play", "foxAndHounds.hrg"], "why b2\n").success();
+    let wanted = "`b2` is not legal: the rules do not offer it here, even with 3 conditions ignored; legal moves: `a1`, `c1`, `e1`, `g1`\n";
+    assert!(said.contains(wanted), "{said}");
+}
+
+/// Coordinates of a board are understood, though moves name what stands there.
+#[test]
+fn why_knows_places_that_no_move_names() {
+    for (game, corner, beside, push) in
+        [("fifteenPuzzle.gdl", "1", "a2", "`(push 5)`"), ("fifteenPuzzle.hrg", "13", "a3", "`5`")]
+    {
+        let input = format!("why a1\nwhy {}\nwhy a9\n", beside.to_uppercase());
+        let said = rgc_with_input(["play", game], &input).success();
+        assert!(said.contains(&format!("`a1` holds `{corner}`, but no legal move names it; legal moves: ")), "{said}");
+        assert!(said.contains(&format!("`{beside}` holds `5`; legal moves: {push}\n")), "{said}");
+        assert!(said.contains("`a9` is not"), "{said}");
+    }
+}
+
 #[test]
 fn why_a_move_is_not_legal() {
     let said = sit(&["--as", "x,o"], "a1\nwhy --rules a1\nwhy b2\nwhy d4\n");

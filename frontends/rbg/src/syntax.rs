@@ -206,10 +206,8 @@ impl Text<'_> {
         let finding = Diagnostic::error(codes::UNKNOWN_NAME, self.origin(at).span, message);
         let suggested = finding.suggest(self.text(at), candidates.iter().copied());
         let known = || {
-            format!(
-                "known are {}",
-                candidates.iter().take(10).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-            )
+            let names: Vec<String> = candidates.iter().take(10).map(|name| format!("`{name}`")).collect();
+            format!("expected {}", alternatives(&names))
         };
         Some((at, if suggested.help.is_none() && !candidates.is_empty() { suggested.help(known()) } else { suggested }))
     }

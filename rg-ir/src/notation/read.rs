@@ -269,6 +269,10 @@ pub(super) fn find<N: Notation + ?Sized>(
         // What is legal is better said in the short form.
         // However it was written, it is as near to other moves as its places are.
         let plain = if only_places { places.concat() } else { wanted.clone() };
+        if only_places && places.len() == 1 && by_tags().is_none() {
+            // A place that is on the board is not misspelt.
+            return Err(Unread::Wrong(format!("`{wanted}` is not a legal move")));
+        }
         by_tags().ok_or_else(|| match find_move(&plain, &short).map_err(|text| text.replacen(&plain, &wanted, 1)) {
             Err(better) if only_places => Unread::Wrong(better),
             _ => Unread::Wrong(message),

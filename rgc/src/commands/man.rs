@@ -21,7 +21,10 @@ pub(super) fn run(session: &mut Session, folder: Option<&Path>, force: Force) ->
         let text = page(&command)?;
         return Ok(session.out().write_all(&text)?);
     };
-    std::fs::create_dir_all(folder).map_err(|error| What::no_folder(folder, &error))?;
+    // The folder above is there, or its name is a mistake.
+    if !folder.is_dir() {
+        std::fs::create_dir(folder).map_err(|error| What::no_folder(folder, &error))?;
+    }
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         let path = folder.join(format!("{}.1", name(command)));
         session.writer.write(What::Result, &path, force.over(Kind::Manual), page(command)?)?;

@@ -213,6 +213,11 @@ impl Plan<'_> {
             let openings = opening::random(runner, plies, schedule.rounds(), self.args.seed)?;
             return Ok((openings, Some(plies.to_string())));
         }
+        if named.parse::<i128>().is_ok() {
+            let message =
+                format!("`{named}` is not a number of random moves: a whole number from 0 to {} is expected", u32::MAX);
+            return Err(finding("IO380", message).into());
+        }
         let path = Path::new(named);
         let text = input::read(path).map_err(|error| no_openings(path, *error))?;
         let name = digest(text.as_bytes());

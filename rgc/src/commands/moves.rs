@@ -153,7 +153,7 @@ fn known(session: &mut Session, runner: &Runner, played: &[String], role: &str, 
     let Some(joint) = runner.loaded.notation.joint() else { return observed_by(session, runner, played, role, json) };
     let roles = joint.roles();
     let Some(number) = roles.iter().position(|other| other.eq_ignore_ascii_case(role)) else {
-        let message = format!("there is no role `{role}`; known are {}", roles.join(", "));
+        let message = format!("there is no role `{role}`; the roles are {}", roles.join(", "));
         return Err(finding("IO323", message).suggest(role, roles.iter().copied()).into());
     };
     let known = joint.rules().and_then(|mut rules| knowledge(runner, joint, rules.as_mut(), played, number));
@@ -205,7 +205,7 @@ fn observed_by(
 ) -> Result<(), Failure> {
     let players: Vec<&str> = runner.players().collect();
     let Some(player) = players.iter().position(|other| other.eq_ignore_ascii_case(role)) else {
-        let message = format!("there is no player `{role}`; known are {}", players.join(", "));
+        let message = format!("there is no player `{role}`; the players are {}", players.join(", "));
         return Err(finding("IO323", message).suggest(role, players.iter().copied()).into());
     };
     if !runner.reasoner.hides() {

@@ -70,6 +70,9 @@ enum Seat<'a> {
     Agent(Chooser<'a>),
 }
 
+/// Bytes of the longest text that is read as a command, or as a move that is not exactly a legal one.
+const LONGEST: usize = 1_000;
+
 /// What is shown while the engine is prepared that agents think with.
 const PREPARING: &str = "preparing the engine…";
 
@@ -139,11 +142,18 @@ fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
     if named.is_empty() {
         humans.iter_mut().take(1).for_each(|human| *human = true);
     }
-    for name in named.iter().filter(|name| !matches!(name.as_str(), "none" | "nobody")) {
+    if named.len() > 1
+        && let Some(nobody) = named.iter().find(|name| is_nobody(name))
+    {
+        let message = format!("`{nobody}` stands for no player, so no other name can stand beside it");
+        return Err(finding("IO347", message).into());
+    }
+    for name in named.iter().filter(|name| !is_nobody(name)) {
         let symbols = runner.reasoner.players();
         let found = players.iter().position(|player| player == name);
         let found = found.or_else(|| symbols.iter().position(|symbol| symbol == name));
         match found.and_then(|index| humans.get_mut(index)) {
+            Some(true) => return Err(finding("IO347", format!("player `{name}` is named twice")).into()),
             Some(human) => *human = true,
             None => {
                 let message = format!("there is no player `{name}`; the players are {}", players.join(", "));
@@ -152,6 +162,11 @@ fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
         }
     }
     Ok(humans)
+}
+
+/// Whether a name in `--as` says that no player is played by a human.
+fn is_nobody(name: &str) -> bool {
+    matches!(name, "none" | "nobody")
 }
 
 /// Looks at what happens while an agent thinks; whether the game is left, so that its move is not wanted any more.
@@ -299,7 +314,11 @@ impl Sitting<'_> {
     fn command<'l>(&self, line: &'l str) -> Option<Command<'l>> {
         let line = line.trim();
         let is_move = self.table.exactly(line) || self.chosen(line).is_some();
-        let command = if is_move { Command::Move(line) } else { Command::of(line) };
+        let command = match is_move {
+            true => Command::Move(line),
+            false if line.split(';').any(|part| part.len() > LONGEST) => Command::TooLong,
+            false => Command::of(line),
+        };
         (!line.is_empty()).then_some(command)
     }
 
@@ -344,6 +363,7 @@ impl Sitting<'_> {
         match command {
             Command::Help(word) => misread::help_on(word, &self.table.examples()),
             Command::Surplus(word) => Err(misread::surplus(word).into()),
+            Command::TooLong => Err(finding("IO348", "the line is too long for a move or a command").into()),
             Command::New => {
                 self.asked.clear();
                 (self.shown, self.told) = (None, Told::default());
@@ -492,8 +512,10 @@ impl Sitting<'_> {
     }
 }
 
+/// The file that a command names, which may stand in quotation marks.
 fn named<'t>(path: &'t str, usage: &str) -> Result<&'t Path, Failure> {
-    match path {
+    let quoted = |mark: char| path.strip_prefix(mark)?.strip_suffix(mark);
+    match quoted('"').or_else(|| quoted('\'')).unwrap_or(path) {
         "" => Err(finding("IO348", format!("the name of a file is missing: `{usage}`")).into()),
         path => Ok(Path::new(path)),
     }

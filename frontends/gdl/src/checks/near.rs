@@ -179,13 +179,21 @@ pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, u
     }
     let found = variables_of(rule);
     let (_, times) = *found.iter().find(|(name, _)| name.word == unbound.word)?;
-    let alike = |other: Name| {
-        let telling = is_telling(text(unbound)) && is_telling(text(other));
+    let telling = |other: Name| is_telling(text(unbound)) && is_telling(text(other));
+    let alike = |&&(other, _): &&(Name, usize)| {
         other.word != unbound.word
             && (is_variable_slip(description, text(unbound), text(other))
-                || (telling && is_variable_misspelling(text(unbound), text(other))))
+                || (telling(other) && is_variable_misspelling(text(unbound), text(other))))
     };
-    let (other, other_times) = *found.iter().find(|(name, _)| alike(*name))?;
+    // Something is wrong with the variable here, so another first letter may be what it is, if that leaves no choice.
+    let another_begin = |&&(other, _): &&(Name, usize)| telling(other) && differ_in_first(text(unbound), text(other));
+    let only = || {
+        let mut begun = found.iter().filter(another_begin);
+        begun.next().filter(|_| begun.next().is_none())
+    };
+    let slip = found.iter().find(alike);
+    let is_guess = slip.is_none();
+    let (other, other_times) = *slip.or_else(only)?;
     // How often each stands in the rule, and in the sheet.
     let (this, that) = ((times, counts.get(unbound.word)), (other_times, counts.get(other.word)));
     let longer = text(unbound).len() > text(other).len();
@@ -194,7 +202,7 @@ pub(crate) fn binding(description: &Description, counts: &Counts, rule: &Rule, u
         Ordering::Equal if longer || !is_doubled(text(unbound), text(other)) => (unbound, other, times),
         _ => (other, unbound, other_times),
     };
-    let applies = if count == 1 { Applies::Always } else { Applies::Maybe };
+    let applies = if count == 1 && !is_guess { Applies::Always } else { Applies::Maybe };
     let applies = applies.unless_number(text(wrong), text(right));
     let (wrong_shown, right_shown) = (shown(description, wrong), shown(description, right));
     let mut edits = Vec::new();
@@ -245,6 +253,11 @@ pub(super) fn is_misspelling(a: &str, b: &str) -> bool {
 /// `ptype`).
 fn is_variable_misspelling(a: &str, b: &str) -> bool {
     is_misspelling(a, b) && (is_slip(a, b) || a.chars().next() == b.chars().next())
+}
+
+/// Whether two words of at least four letters differ in the first letter only: `xlayer` and `player`.
+fn differ_in_first(a: &str, b: &str) -> bool {
+    a != b && a.chars().count() >= 4 && a.chars().skip(1).eq(b.chars().skip(1))
 }
 
 /// Whether a word is another one without one of its letters, of which at least two are left: `mrk` of `mark`. In right texts such pairs are common.

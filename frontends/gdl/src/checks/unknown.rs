@@ -6,7 +6,7 @@ use super::{reserved, reserved_arity, shown};
 use crate::ast::{Description, Name, Word};
 use crate::codes;
 use rg_ir::diag::{Applies, alternatives, is_near, is_slip, nearest};
-use rg_ir::{Diagnostic, Report};
+use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::FxHashMap;
 
 /// The relations of a description.
@@ -25,10 +25,14 @@ struct Meant<'a> {
 }
 
 impl<'a> Unknown<'a> {
-    /// Reports relations that are only used or only defined. Quadratic in the number of relations, of which at most
-    /// [`near::MAX_COMPARED`] are compared.
+    /// Reports relations that are only used or only defined. Linear, and quadratic in the number of relations if these are at most
+    /// [`near::MAX_COMPARED`]: more are not compared.
     pub(super) fn run(&self, report: &mut Report) {
         let counts = Counts::of(self.description);
+        let mut rules: FxHashMap<Word, Vec<Span>> = FxHashMap::default();
+        for rule in &self.description.rules {
+            rules.entry(rule.head.name.word).or_default().push(rule.span);
+        }
         for &word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
             let Some(relation) = self.relations.get(&word) else { continue };
             let Some((name, arity)) = relation.first else { continue };
@@ -47,7 +51,8 @@ impl<'a> Unknown<'a> {
                     report.push(self.undefined((word, arity), name, negated, meant.as_ref(), &counts));
                 }
                 (Some(name), None, meant) => {
-                    report.push(self.unused((word, arity), name, meant.as_ref(), &counts));
+                    let rules = rules.remove(&word).unwrap_or_default();
+                    report.push(self.unused((word, arity), name, meant.as_ref(), &counts, rules));
                 }
                 _ => {}
             }
@@ -75,9 +80,9 @@ impl<'a> Unknown<'a> {
         let other = self.description.words.find(only);
         let unused = other.filter(|other| self.relations.get(other).is_some_and(|relation| relation.used.is_none()));
         let Some(other) = unused else { return self.offer(warning, word, &near, self.applies(word, counts)) };
-        // One of the two is what the other one is meant to be: that which occurs several times is no slip.
+        // One of the two is what the other one is meant to be: the spelling that occurs more often is right.
         match (counts.get(word), counts.get(other)) {
-            (2.., 1) => {
+            (this, that) if this > that => {
                 let text = self.description.words.text(word);
                 let mut warning = self.offer(warning, other, &[text], self.applies(other, counts));
                 let (this, that) = (self.shown(name), self.description.words.spelling(other));
@@ -89,13 +94,14 @@ impl<'a> Unknown<'a> {
         }
     }
 
-    /// U2.
+    /// U2. `rules` are the places of those that define the relation.
     fn unused(
         &self,
         (word, arity): (Word, usize),
         name: Name,
         meant: Option<&Meant<'_>>,
         counts: &Counts,
+        rules: Vec<Span>,
     ) -> Diagnostic {
         let called = format!("relation `{}`", self.shown(name));
         let warning = Diagnostic::warning(codes::U2_UNUSED, name.span, format!("{called} is never used"));
@@ -103,8 +109,7 @@ impl<'a> Unknown<'a> {
             Some(meant) => self.offer(warning, word, &[meant.word], self.applies_to_reserved(word, meant, counts)),
             None => self.like_another(warning, word, arity, counts),
         };
-        let rules = self.description.rules.iter().filter(|rule| rule.head.name.word == word);
-        warning.removing(called, rules.map(|rule| rule.span))
+        warning.removing(called, rules)
     }
 
     /// The finding about a relation that is never used, with the suggestion that a relation is meant that is used, has as many arguments, and is spelt
@@ -161,9 +166,9 @@ impl<'a> Unknown<'a> {
 
     /// The relations with so many arguments that are not reserved; none if there are too many to compare.
     fn others(&self, arity: usize) -> impl Iterator<Item = (Word, &'a Relation)> {
-        let few = self.order.len() <= near::MAX_COMPARED;
+        let compared = if self.order.len() <= near::MAX_COMPARED { self.order } else { &[] };
         let relations = self.relations;
-        let alike = self.order.iter().filter(move |word| few && reserved_arity(**word).is_none());
+        let alike = compared.iter().filter(|word| reserved_arity(**word).is_none());
         let found = alike.filter_map(move |&word| Some((word, relations.get(&word)?)));
         found.filter(move |(_, relation)| relation.first.is_some_and(|(_, number)| number == arity))
     }

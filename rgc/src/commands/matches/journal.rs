@@ -85,7 +85,11 @@ fn difference(recorded: &Header, header: &Header) -> Option<String> {
     };
     let options = |contest: &Contest| {
         let Contest { players, games: _, seed, max_plies, opening } = contest;
-        let opening = opening.clone().unwrap_or_else(|| "none".to_owned());
+        let opening = match opening.as_deref() {
+            None => "none".to_owned(),
+            Some(plies) if plies.parse::<u32>().is_ok() => plies.to_owned(),
+            Some(_) => "FILE".to_owned(),
+        };
         [
             ("--players", players.join(",")),
             ("--seed", seed.to_string()),
@@ -96,6 +100,10 @@ fn difference(recorded: &Header, header: &Header) -> Option<String> {
     let mut pairs = options(theirs).into_iter().zip(options(ours));
     let differ = pairs.find(|((_, theirs), (_, ours))| theirs != ours);
     let differ = differ.map(|((name, theirs), (_, ours))| format!("it has `{name}` {theirs}, not {ours}"));
+    let differ = differ.or_else(|| {
+        // Files of openings are compared by their digests, which tell people nothing.
+        (theirs.opening != ours.opening).then(|| "the openings in its file were others".to_owned())
+    });
     differ.or_else(|| (recorded.split != header.split).then(|| format!("it has `split: {}`", recorded.split))).or_else(
         || {
             (ours.games < theirs.games)

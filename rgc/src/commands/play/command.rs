@@ -67,6 +67,8 @@ pub(super) enum Command<'a> {
     New,
     /// A command with something behind it that does not belong there.
     Surplus(&'a str),
+    /// What is too long to be either a command or a move.
+    TooLong,
     Save(&'a str),
     Resume(&'a str),
     Quit,
@@ -98,6 +100,9 @@ impl<'a> Command<'a> {
 
 /// A text without a word such as `--force` before or behind it, and whether that is there.
 pub(super) fn flagged<'t>(text: &'t str, flag: &str) -> (&'t str, bool) {
+    if text == flag {
+        return ("", true);
+    }
     let (first, last) = (text.strip_prefix(flag), text.strip_suffix(flag));
     let first = first.filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start);
     let last = last.filter(|rest| rest.ends_with(char::is_whitespace)).map(str::trim_end);
@@ -116,6 +121,7 @@ mod tests {
         for text in ["--force a b.json", "a b.json  --force"] {
             assert_eq!(super::flagged(text, "--force"), ("a b.json", true), "{text}");
         }
+        assert_eq!(super::flagged("--force", "--force"), ("", true));
         assert_eq!(["a--force", "--forced", ""].map(|text| super::flagged(text, "--force").1), [false; 3]);
     }
 }

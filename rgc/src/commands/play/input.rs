@@ -8,8 +8,11 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Read, Write as _};
 use std::time::Instant;
 
-/// Longest line in bytes; what is behind that is the next one.
+/// Bytes of a line that are read; the rest of it is dropped.
 const MAX_LINE: u64 = 1 << 16;
+
+/// Letters of a line that are echoed.
+const ECHOED: usize = 1_000;
 
 /// What the first Ctrl-C is answered with.
 const AGAIN: &str = "press Ctrl-C again to quit; `save FILE` keeps the game";
@@ -113,7 +116,7 @@ impl Source {
                 session.out().flush()?;
                 let line = plain_line()?;
                 if let Some(line) = &line {
-                    writeln!(session.out(), "{prompt} {line}")?;
+                    writeln!(session.out(), "{prompt} {}", echoed(line))?;
                 }
                 Ok(line)
             }
@@ -147,11 +150,22 @@ fn unreadable(error: &dyn std::fmt::Display) -> Failure {
     finding("IO303", format!("cannot read standard input: {error}")).into()
 }
 
+/// A line as it is echoed: as much of it as a person reads.
+fn echoed(line: &str) -> String {
+    match line.char_indices().nth(ECHOED) {
+        Some((at, _)) => format!("{}…", line.split_at(at).0),
+        None => line.to_owned(),
+    }
+}
+
 /// A line of standard input as it comes.
 fn plain_line() -> Result<Option<String>, Failure> {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_LINE).read_until(b'\n', &mut bytes);
     read.map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
+        io::stdin().lock().skip_until(b'\n').map_err(|error| unreadable(&error))?;
+    }
     let line = || String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_owned();
     Ok((!bytes.is_empty()).then(line))
 }

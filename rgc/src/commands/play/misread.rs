@@ -115,6 +115,12 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     if text.strip_suffix('.').is_some_and(|number| number.parse::<i128>().is_ok()) {
         return wrong(format!("there is no move `{text}`; moves are numbered from 1. to {}.", moves.len())).help(TYPE);
     }
+    if let Some(command) = instead_of(text) {
+        return wrong(format!("`{text}` is not a command here")).help(command);
+    }
+    if let Some(separated) = runner.separated(text, moves) {
+        return wrong(message).help(format!("several moves in a line are separated by `;`: `{separated}`"));
+    }
     let Some(places) = runner.loaded.notation.places() else { return wrong(message).help(TYPE) };
     if let Some((message, advice)) = algebraic_move(places, text, short) {
         return wrong(message).help(advice);
@@ -133,6 +139,20 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
     if neither.help.is_some() { neither } else { neither.help(TYPE) }
+}
+
+/// What to type instead of a word that is a command in other programs.
+fn instead_of(text: &str) -> Option<&'static str> {
+    Some(match text.to_lowercase().as_str() {
+        "resign" | "concede" | "surrender" | "stop" | "end" => "`quit` ends the game",
+        "redo" => "type the moves again that `undo` took back",
+        "back" | "takeback" => "`undo` takes your last move back",
+        "restart" | "reset" => "`new` starts again from the beginning",
+        "load" | "open" => "`resume FILE` continues a saved game",
+        "list" | "legal" => "`moves` lists the legal moves",
+        "show" | "print" => "`board` shows the position again",
+        _ => return None,
+    })
 }
 
 /// The legal move that is named by a part of a place, its column or row, where a text is the whole place: `d` for `d6`.

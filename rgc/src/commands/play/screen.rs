@@ -158,6 +158,7 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         let event = self.keys.next(wait).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
         match event.as_ref().and_then(pressed).and_then(|key| self.screen.press(key)) {
             Some(Action::Quit) => self.is_left = true,
+            Some(Action::Interrupt) => return Err(Failure::Interrupted),
             Some(Action::Stop) => self.is_stopped = true,
             Some(Action::Say(line)) => self.said.push_back(line),
             None => {}

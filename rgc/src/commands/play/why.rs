@@ -5,6 +5,7 @@ mod looked;
 mod owners;
 mod sight;
 mod signs;
+mod supposed;
 mod words;
 
 pub(super) use forms::{elsewhere, only_place};
@@ -54,12 +55,23 @@ pub(super) struct Found {
     is_own: bool,
     /// Words of all moves that were found, by their number, where that is not known to be incomplete.
     words: Vec<Vec<String>>,
+    /// What would have to be different, where no condition of the rules keeps the move from being made.
+    supposed: Option<supposed::Supposed>,
     is_cut: bool,
 }
 
 /// Looks for the conditions of the rules that stand in the way of the move that `text` means: first among the moves from the same
 /// place, of which there are few. Ends soon after `stop` is set.
 pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Result<Found, Error> {
+    let mut found = walked(runner, state, text, stop)?;
+    if found.miss.is_none() && found.furthest.is_none() && found.blocked.is_empty() {
+        found.supposed = supposed::supposed(runner, state, text, stop);
+    }
+    Ok(found)
+}
+
+/// What the walks of the rules tell.
+fn walked(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Result<Found, Error> {
     let left = Cell::new(ALL_STEPS);
     let near = |(conditions, behind), wanted: &dyn Fn(&[&str]) -> bool| {
         if left.get() == 0 {
@@ -440,6 +452,9 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         return unmovable(signs, (text, condition), &found.blocked);
     }
     let Some(miss) = &found.miss else {
+        if let Some(supposed) = &found.supposed {
+            return format!("`{text}` is not legal: {}\n", supposed.text());
+        }
         if let Some((word, others)) = impossible(text, short, found) {
             let more = if others.len() > SHOWN { ", …" } else { "" };
             let shown = others.get(..SHOWN.min(others.len())).unwrap_or_default().join(", ");
@@ -455,9 +470,16 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         if let Some(part) = part {
             return format!("`{text}` is not legal: {part}\n");
         }
-        let rest = if found.is_cut { "; but not everything could be explored" } else { "" };
+        if found.is_cut {
+            return format!(
+                "`{text}` is not a legal move; no explanation found, but not everything could be explored\n"
+            );
+        }
+        let shown: Vec<String> = short.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
+        let more = if short.len() > SHOWN { ", …" } else { "" };
         return format!(
-            "`{text}` is not a legal move; no explanation found (searched violations of up to {MOST} conditions){rest}\n"
+            "`{text}` is not legal: the rules do not offer it here, even with {MOST} conditions ignored; legal moves: {}{more}\n",
+            shown.join(", ")
         );
     };
     let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();

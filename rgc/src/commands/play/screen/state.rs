@@ -51,6 +51,8 @@ pub(super) enum Action {
     Stop,
     /// The play is left.
     Quit,
+    /// The play is left by Ctrl-C, as a program is that is interrupted.
+    Interrupt,
 }
 
 /// What takes long at present.
@@ -202,7 +204,7 @@ impl Screen {
         match key.code {
             KeyCode::Char('c') if control => {
                 if self.presses.press(now) {
-                    return Some(Action::Quit);
+                    return Some(Action::Interrupt);
                 }
                 self.line.clear();
                 self.tell(AGAIN);
@@ -416,13 +418,13 @@ mod tests {
         assert_eq!((screen.press(control('c')), screen.line.as_str()), (None, ""));
         assert!(screen.messages.last().is_some_and(|said| said.contains("Ctrl-C again")));
         press(&mut screen, KeyCode::Char('a'));
-        assert_eq!(screen.press(control('c')), Some(Action::Quit));
+        assert_eq!(screen.press(control('c')), Some(Action::Interrupt));
         screen.presses = Presses::default();
         // Later than two seconds after the one before, it is a first one again.
         let (start, second) = (Instant::now(), Duration::from_secs(1));
         assert_eq!(screen.press_at(control('c'), start), None);
         assert_eq!(screen.press_at(control('c'), start + second * 5 / 2), None, "too late");
-        assert_eq!(screen.press_at(control('c'), start + second * 4), Some(Action::Quit));
+        assert_eq!(screen.press_at(control('c'), start + second * 4), Some(Action::Interrupt));
         screen.presses = Presses::default();
         // While a command is executed, these keys stop it, and the game goes on.
         screen.set_busy(Some(Busy { what: "searching…".to_owned(), seconds: 0, is_asked: true }));

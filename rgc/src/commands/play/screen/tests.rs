@@ -211,6 +211,11 @@ fn what_others_write_is_a_message() {
 /// Nothing fits, but nothing breaks either.
 #[test]
 fn tiny_and_large_screens() {
+    // The line that is typed is there to the last.
+    for height in 1..12 {
+        let shown = played(&TWO, keys("zz"), (20, height));
+        assert!(shown.contains("> zz"), "{height}: {shown}");
+    }
     for size in [(1, 1), (2, 5), (20, 3), (10, 40), (300, 100)] {
         let moves = keys("a1\n\tb").chain([KeyCode::Down, KeyCode::PageDown, KeyCode::F(1), KeyCode::Enter]);
         played(&TWO, moves, size);

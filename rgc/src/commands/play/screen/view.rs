@@ -14,6 +14,9 @@ use rg_ir::scene;
 /// Lines of the status, what is typed, and the keys.
 const OTHERS: u16 = 3;
 
+/// Lines of the board at least, with its frame, while there is room for them.
+const LEAST: u16 = 3;
+
 /// Lines of messages that there is room for unless the board needs it.
 const MESSAGES: u16 = 4;
 
@@ -40,10 +43,12 @@ fn areas(area: Rect, screen: &Screen) -> Areas {
     let board = u16::try_from(screen.scene.board.len()).unwrap_or(u16::MAX).saturating_add(2);
     let free = area.height.saturating_sub(OTHERS).saturating_sub(board).min(MESSAGES + 2);
     let wanted = wanted.max(free);
-    let most = area.height / 2;
-    let line = Constraint::Length(1);
+    let most = (area.height / 2).max(3).min(area.height.saturating_sub(OTHERS + LEAST));
+    // On a low screen, the line that is typed stays longest.
+    let if_higher = |than: u16| Constraint::Length(u16::from(area.height > than));
+    let said = Constraint::Length(wanted.min(most));
     let [upper, status, said, line, keys] =
-        Layout::vertical([Constraint::Min(3), line, Constraint::Length(wanted.min(most.max(3))), line, line])
+        Layout::vertical([Constraint::Min(0), if_higher(LEAST + 1), said, if_higher(0), if_higher(LEAST + 2)])
             .areas(area);
     let part = |percent: u16| u16::try_from(u32::from(upper.width) * u32::from(percent) / 100).unwrap_or(0);
     let needed = |letters: usize, percent: u16, least: u16| {

@@ -9,6 +9,7 @@ use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use kit::misread::algebraic_move;
 use rg_ir::notation::SourceNames;
+use rg_ir::scene::Place;
 use why::{Owners, Sight, Signs};
 
 /// Moves at most behind which the moves of the next player are looked at.
@@ -87,7 +88,13 @@ impl Table<'_> {
         if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.of_piece(text))) {
             return Err(finding("IO320", message).help(advice).into());
         }
-        if let Some(answer) = self.named_piece(text).filter(|_| !rules) {
+        if let Some(answer) = self.named_piece(&signs, text).filter(|_| !rules) {
+            return Ok(Some(answer));
+        }
+        // A place may have a name of its own in the rules, and is asked about as any other name is.
+        let is_name = self.drawn.loaded.game.symbols.get(text.trim()).is_some();
+        let is_unread = !is_name && why::first_place(self.drawn, text).is_none();
+        if let Some(answer) = self.on_shown_place(&signs, text).filter(|_| is_unread) {
             return Ok(Some(answer));
         }
         let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
@@ -115,19 +122,51 @@ impl Table<'_> {
         Err(finding("IO348", refused).into())
     }
 
+    /// For a place that the board shows, where moves name something else: what is there, and the moves that name that, or else
+    /// other legal ones. `None` for other texts.
+    fn on_shown_place(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
+        if self.turn() == Turn::End {
+            return None;
+        }
+        let scene = self.drawer.scene(&self.state);
+        let (label, piece) = scene.boards.iter().find_map(|setup| {
+            let is_named = |place: &Place| place.label.eq_ignore_ascii_case(text.trim());
+            let place = setup.board.places.iter().position(is_named)?;
+            let kind = setup.at.get(place).copied().flatten().filter(|_| !self.is_secret());
+            let piece = kind.and_then(|kind| setup.board.pieces.get(kind as usize));
+            Some((&setup.board.places.get(place)?.label, piece))
+        })?;
+        let there = piece.map_or("is on the board".to_owned(), |piece| signs.there(&piece.name));
+        let is_it = |word: &str| {
+            piece.is_some_and(|piece| piece.name == word) || self.place_of_sign(word).as_ref() == Some(label)
+        };
+        let names_it = |&&index: &&usize| misread::words(self.text(index)).any(is_it);
+        let of_it: Vec<usize> = self.order.iter().filter(names_it).copied().collect();
+        Some(match of_it.as_slice() {
+            [] => format!("`{label}` {there}, but no legal move names it; {}", self.some_legal(&self.order)),
+            named => format!("`{label}` {there}; {}", self.some_legal(named)),
+        })
+    }
+
+    /// Some moves, by index.
+    fn some_legal(&self, moves: &[usize]) -> String {
+        let shown: Vec<String> = moves.iter().take(PARTS).map(|&index| format!("`{}`", self.text(index))).collect();
+        let more = if moves.len() > PARTS { ", …" } else { "" };
+        format!("legal moves: {}{more}\n", shown.join(", "))
+    }
+
     /// Where every legal move ends with the name of what is on one place of the board, such as a tile to be pushed: that what the text ends with is
     /// not there, or cannot move. `None` in other games.
-    fn named_piece(&self, text: &str) -> Option<String> {
+    fn named_piece(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
         let last = |text: &str| misread::words(text).last().map(str::to_owned);
         let is_piece = |legal: &String| last(legal).is_some_and(|word| self.place_of_sign(&word).is_some());
         let word = last(text).filter(|_| !self.short.is_empty() && self.short.iter().all(is_piece))?;
-        let shown: Vec<String> =
-            self.order.iter().take(PARTS).map(|&index| format!("`{}`", self.text(index))).collect();
-        let more = if self.order.len() > PARTS { ", …" } else { "" };
-        let legal = format!("legal moves: {}{more}\n", shown.join(", "));
+        let legal = || self.some_legal(&self.order);
         Some(match self.place_of_sign(&word) {
-            Some(place) => format!("`{word}`, which is on `{place}`, has no legal move now; {legal}"),
-            None => format!("`{word}` is not the name of a single piece on the board; {legal}"),
+            Some(place) => format!("`{word}`, which is on `{place}`, has no legal move now; {}", legal()),
+            None => self
+                .on_shown_place(signs, &word)
+                .unwrap_or_else(|| format!("`{word}` is not the name of a single piece on the board; {}", legal())),
         })
     }
 
