@@ -26,7 +26,7 @@ pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) ->
     };
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &run).unwrap();
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).unwrap();
         }
     });
     let mut results = results.into_inner().unwrap();
