@@ -232,10 +232,10 @@ fn images(
         if image.as_ref().is_err_and(|error| error.kind == ErrorKind::IllegalMove) {
             return Err(format!("{} refuses the legal move `{text}`: {image:?}", reasoner.engine_name()));
         }
-        if let Ok(image) = &image {
-            if seen.insert(next, image.clone()).is_some_and(|other| other != *image) {
-                return Err(format!("{}: equal states differ: {image:?}", reasoner.engine_name()));
-            }
+        if let Ok(image) = &image
+            && seen.insert(next, image.clone()).is_some_and(|other| other != *image)
+        {
+            return Err(format!("{}: equal states differ: {image:?}", reasoner.engine_name()));
         }
         images.insert(text, image);
     }
