@@ -36,7 +36,7 @@ fn costs(reasoner: &Reasoner, budget: Budget, seed: u64) -> Vec<(u64, usize)> {
 fn the_cost_is_bounded_by_the_budget() {
     let reasoner = reasoner("battleships");
     let mut before = 0;
-    for playouts in [20, 100] {
+    for playouts in [20, 60] {
         let budget = Budget { playouts: Some(playouts), ..Budget::default() };
         let extent = Extent::of(Some(playouts));
         let costs = costs(&reasoner, budget, 2);

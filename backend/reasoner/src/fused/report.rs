@@ -39,6 +39,7 @@ fn name(game: &Game, lifted: &Lifted, stop: &Stop) -> String {
 /// The lines of [`crate::Reasoner::report`].
 pub(super) fn lines(forms: &[DecisionForm], side_exits: u64) -> Vec<String> {
     let line = |DecisionForm { name, form }: &DecisionForm| match form {
+        Ok(form) if form.kinds == 1 => format!("{name}: lifted, 1 kind of moves"),
         Ok(form) => format!("{name}: lifted, {} kinds of moves", form.kinds),
         Err(reason) => format!("{name}: not lifted, {reason}"),
     };
