@@ -97,6 +97,27 @@ fn listed(game: &str, play: &str) -> Vec<String> {
     moves.map(|line| line.trim().split_once(". ").unwrap().1.to_owned()).collect()
 }
 
+/// A mark that a move takes away before its piece goes is not where the move begins.
+#[test]
+fn moves_begin_where_their_piece_is() {
+    let castles = [
+        ("e2e4; e7e5; g1f3; b8c6; f1c4; a7a5", "e1g1"),
+        ("d2d4; a7a6; c1f4; b8c6; b1c3; g8f6; d1d2; h7h5", "e1c1"),
+        ("a2a3; e7e5; b2b3; g8f6; c2c3; f8e7; h2h4", "e8g8"),
+    ];
+    for (play, castling) in castles {
+        let moves = listed("chess", play);
+        assert!(moves.contains(&castling.to_owned()), "{play}: {moves:?}");
+        let files: String = moves.iter().filter_map(|text| text.get(..2)).collect::<Vec<_>>().join(" ");
+        assert!(!files.contains("a6") && !files.contains("h6") && !files.contains("h3"), "{play}: {moves:?}");
+    }
+    // The last pawn that can move promotes.
+    let play = "a2a4; b7b5; a4b5; b8c6; b5b6; c6e5; b6b7; d7d5";
+    let promotions =
+        listed("chess", play).into_iter().filter(|text| text.starts_with("b7a8") || text.starts_with("d6"));
+    assert_eq!(promotions.collect::<Vec<_>>(), ["b7a8=B", "b7a8=N", "b7a8=Q", "b7a8=R"]);
+}
+
 #[test]
 fn moves_are_short() {
     for game in ["connectFour.rbg", "connectFour.hrg"] {

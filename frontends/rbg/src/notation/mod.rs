@@ -14,7 +14,7 @@ use picture::Picture;
 use rg_ir::notation::{Places, Reading, beginning};
 use rg_ir::scene::{Board, Scene};
 use rg_ir::{Notation, StateView};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How players, pieces, vertices and variables are called in the translation, after this prefix.
 const VERTEX: &str = "v_";
@@ -38,6 +38,8 @@ pub struct RbgNotation {
     modifiers: Vec<Modifier>,
     picture: Picture,
     places: Places,
+    /// The pieces on the board at the start.
+    initial: FxHashSet<u32>,
 }
 
 impl RbgNotation {
@@ -50,7 +52,8 @@ impl RbgNotation {
         // A vertex's own name wins over coordinates that look alike.
         positions.extend(vertices.iter().enumerate().map(|(position, name)| (name.clone(), position)));
         let places = Places::new(picture.board.places.iter().map(|place| (place.name.as_str(), place.label.as_str())));
-        Self { positions, modifiers: modifiers(description), picture, vertices, places }
+        let initial = description.board.vertices.iter().map(|vertex| vertex.piece).collect();
+        Self { positions, modifiers: modifiers(description), picture, vertices, places, initial }
     }
 
     fn pairs(&self, tags: &[&str]) -> Vec<Pair> {

@@ -41,14 +41,16 @@ impl RbgNotation {
     }
 
     /// Where the piece vanishes that moves, by its index among the modifiers: the first place that becomes empty and may have held
-    /// one of the pieces that moves put down at `last`, so that it is not a mark that is taken away; or else the first one. `None` if
-    /// something else is put down before.
+    /// one of the pieces that are there at the start or that moves put down at `last`, so that it is not a mark that is taken away; or else the
+    /// first one. `None` if something else is put down before.
     fn source(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Option<usize> {
         let puts = pairs.iter().enumerate().filter_map(|(at, pair)| Some((at, self.put(pair)?, pair)));
         let emptied: Vec<(usize, &Pair)> =
             puts.take_while(|&(_, piece, _)| self.is_empty(piece)).map(|(at, _, pair)| (at, pair)).collect();
         let moves = |pair: &Pair| match self.modifiers.get(pair.index).map(|modifier| &modifier.act) {
-            Some(Act::Put { before: Some(before), .. }) => before.iter().any(|piece| last.contains(piece)),
+            Some(Act::Put { before: Some(before), .. }) => {
+                before.iter().any(|piece| last.contains(piece) || self.initial.contains(piece))
+            }
             _ => true,
         };
         emptied.iter().find(|(_, pair)| moves(pair)).or(emptied.first()).map(|&(at, _)| at)
