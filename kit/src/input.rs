@@ -3,6 +3,7 @@
 use crate::finding;
 use crate::library;
 use rg_ir::Diagnostic;
+use rg_ir::diag::alternatives;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -111,7 +112,28 @@ fn cannot_open(path: &Path, name: &str, expected: &str, error: &io::Error) -> Bo
         entries.flatten().take(10_000).filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.extend(library::all().iter().filter(|_| is_game).flat_map(|game| [game.name.to_owned(), game.file_name()]));
     names.sort_unstable();
-    missing.suggest(wanted, names.iter().map(String::as_str)).into()
+    let found = missing.suggest(wanted, names.iter().map(String::as_str));
+    let named = if is_game && found.help.is_none() { bundled_with(wanted) } else { None };
+    match named {
+        Some(help) => found.help(help).into(),
+        None => found.into(),
+    }
+}
+
+/// The bundled games whose names contain a word, and where the others are listed; `None` if the word is the name of a file.
+fn bundled_with(word: &str) -> Option<String> {
+    if Path::new(word).extension().is_some() {
+        return None;
+    }
+    let part = word.to_lowercase();
+    let named = library::all().into_iter().map(|game| game.name).filter(|name| name.to_lowercase().contains(&part));
+    let mut named: Vec<String> = named.map(|name| format!("`{name}`")).collect();
+    named.sort_unstable();
+    named.dedup();
+    Some(match named.as_slice() {
+        [] => "`rgc games` lists the bundled games".to_owned(),
+        _ => format!("did you mean {}? `rgc games` lists all bundled games", alternatives(&named)),
+    })
 }
 
 /// Whether texts of that name are read in any encoding: rule sheets in KIF are older than the custom of UTF-8.

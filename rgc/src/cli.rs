@@ -455,10 +455,11 @@ fn number(text: &str) -> Result<u64, String> {
 }
 
 fn depth(text: &str) -> Result<u32, String> {
-    let is_number = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().map_err(|_| match is_number {
-        true => format!("a number of moves is expected, at most {}", u32::MAX),
-        false => format!("a number of moves is expected after the games, as in `rgc perft {text} 4`"),
+    let is_whole = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| match text.parse::<f64>() {
+        Ok(_) if is_whole => format!("a number of moves is expected, at most {}", u32::MAX),
+        Ok(_) => "a whole number of moves is expected, such as 4".to_owned(),
+        Err(_) => format!("a number of moves is expected after the games, as in `rgc perft {text} 4`"),
     })
 }
 

@@ -235,3 +235,18 @@ fn agents_stop_when_nobody_is_there() {
         std::thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// People who play on one terminal are told that what they see stays there.
+#[test]
+fn neighbours_are_warned_where_something_is_hidden() {
+    let mut terminal = Terminal::play(&["kuhnPoker", "--as", "first,second"]);
+    terminal.wait("stays on the screen above");
+    terminal.wait("to move");
+    terminal.press("quit\r");
+    assert_eq!(terminal.end(), 0);
+    let mut terminal = Terminal::play(&["breakthrough", "--as", "white,black"]);
+    terminal.wait("white to move");
+    assert!(!terminal.shown.contains("stays on the screen"));
+    terminal.press("quit\r");
+    assert_eq!(terminal.end(), 0);
+}

@@ -39,6 +39,16 @@ fn why_names_what_is_there() {
     assert!(said.contains("`e1` is empty\n") && said.contains("`e3e4` is not legal: `e3` is empty\n"), "{said}");
 }
 
+/// What moves take away before their piece goes is no reason why another piece cannot go.
+#[test]
+fn why_passes_over_marks_that_are_taken_away() {
+    let play = ["play", "chess", "--as", "white,black", "--play", "e2e4; a7a6; e4e5; d7d5"];
+    let said = rgc_with_input(play, "why g1g3\nwhy e1c1\nwhy e5d6\n").success();
+    assert!(said.contains("`g1g3` is not legal: no rule leads there from `g1`; legal from there: `g1e2`, "), "{said}");
+    assert!(said.contains("`b1` must be empty, but it holds `wN`\n") && said.contains("`e5d6` is legal\n"), "{said}");
+    assert!(!said.contains("count[piece_enpassant]"), "{said}");
+}
+
 /// Where no condition fails but the rules compute another place from a variable, the values are named with which the move would be legal.
 #[test]
 fn why_names_the_values_that_would_do() {

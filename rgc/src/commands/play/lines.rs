@@ -11,12 +11,24 @@ use crate::terminal;
 use backend::Turn;
 use std::io::{self, IsTerminal as _, Write as _};
 
+/// What people are told who play on one terminal and may not see the same.
+const SHARED: &str = "Several people play here, and each is shown what the others may not see: it stays on the screen above. \
+                      `--full-screen` takes it away before the next one is shown anything.\n";
+
 impl Sitting<'_> {
+    /// Whether what one human is shown is hidden from another one.
+    fn conceals_from_neighbours(&self) -> bool {
+        self.humans().len() > 1 && self.table.fast.reasoner.hides()
+    }
+
     /// Leads through the play line by line.
     pub(super) fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
         let resumed = self.resumed.take().unwrap_or_default();
         tell(session, &resumed)?;
+        if self.conceals_from_neighbours() && io::stdout().is_terminal() {
+            tell(session, SHARED)?;
+        }
         // The beginning of a line that was typed while something took long.
         let mut typed = String::new();
         loop {

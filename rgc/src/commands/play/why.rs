@@ -23,10 +23,13 @@ use rg_ir::Game;
 use rg_ir::notation::Item;
 use std::cell::Cell;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Conditions that are taken away at most until a move is found that the text means.
 const MOST: usize = 3;
+/// Beginnings of legal moves at most with which a move may begin.
+const OPENINGS: usize = 3;
 /// Legal moves that are named at most.
 const SHOWN: usize = 8;
 /// Letters of a pattern that is shown at most.
@@ -130,8 +133,8 @@ fn walked(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Resu
 /// A search for near misses: conditions ignored at most, tags before them at least, and which beginnings of tags are of interest.
 type Near<'n> = dyn Fn((usize, usize), &dyn Fn(&[&str]) -> bool) -> Result<Misses, Error> + 'n;
 
-/// Beginnings that all legal moves have in common, which a move from `place` then has too, the longest first; the last one is empty. What comes before
-/// the first tag for `place` only counts.
+/// Beginnings that a move from `place` may have before its first tag for that: what legal moves have before the place with which they are
+/// written, such as a mark that is taken away, the most frequent one first; then what all legal moves have in common, the longest first. The last one is empty.
 fn openings(runner: &Runner, state: &State, place: &str) -> Result<Vec<Vec<String>>, Error> {
     let mut moves = Moves::new();
     runner.reasoner.legal_moves(state, &mut moves)?;
@@ -141,14 +144,38 @@ fn openings(runner: &Runner, state: &State, place: &str) -> Result<Vec<Vec<Strin
         return Ok(vec![Vec::new()]);
     }
     let is_shared = |at: usize, tag: &str| others.iter().all(|other| other.get(at) == Some(&tag));
-    let is_place = |tag: &str| {
-        let label =
-            runner.loaded.notation.places().and_then(|places| places.label(runner.loaded.notation.render_value(tag)));
-        label == Some(place)
-    };
+    let is_place = |tag: &str| label(runner, tag) == Some(place);
     let shared = (0..).zip(first).take_while(|&(at, tag)| is_shared(at, tag) && !is_place(tag)).count();
     let cut = |length: usize| first.iter().take(length).map(|&tag| tag.to_owned()).collect();
-    Ok((0..=shared).rev().map(cut).collect())
+    let mut openings = before_sources(runner, &moves, &tags);
+    for opening in (0..=shared).rev().map(cut) {
+        if !openings.contains(&opening) {
+            openings.push(opening);
+        }
+    }
+    Ok(openings)
+}
+
+/// What legal moves have before the place with which they are written, the most frequent first, and at most [`OPENINGS`]. Linear.
+fn before_sources(runner: &Runner, moves: &Moves, tags: &[Vec<&str>]) -> Vec<Vec<String>> {
+    let mut counts: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    for (text, tags) in runner.short_texts(moves).iter().zip(tags) {
+        let source = first_place(runner, text);
+        let is_source = |tag: &&str| source.is_some() && label(runner, tag) == source;
+        if let Some(at) = tags.iter().position(is_source) {
+            *counts.entry(tags.iter().take(at).copied().collect()).or_default() += 1;
+        }
+    }
+    let mut openings: Vec<(Vec<&str>, usize)> = counts.into_iter().collect();
+    openings.sort_by_key(|&(_, count)| Reverse(count));
+    openings.truncate(OPENINGS);
+    openings.into_iter().map(|(opening, _)| opening.into_iter().map(str::to_owned).collect()).collect()
+}
+
+/// The label of the place that a tag names.
+fn label<'r>(runner: &'r Runner, tag: &'r str) -> Option<&'r str> {
+    let notation = &runner.loaded.notation;
+    notation.places().and_then(|places| places.label(notation.render_value(tag)))
 }
 
 /// The near misses that begin with certain tags; these are left out of them.
