@@ -111,7 +111,9 @@ impl Runner {
     /// A text of several moves with spaces between them, with a `;` behind the first, which is a legal one.
     pub fn separated(&self, wanted: &str, moves: &Moves) -> Option<String> {
         let mut gaps = wanted.match_indices(char::is_whitespace).map(|(at, _)| wanted.split_at(at)).take(MAX_GAPS);
-        let (first, rest) = gaps.find(|(first, _)| self.find(first, moves).is_ok())?;
+        // A number is that of the move behind it.
+        let is_move = |first: &str| !first.ends_with('.') && self.find(first, moves).is_ok();
+        let (first, rest) = gaps.find(|&(first, _)| is_move(first))?;
         let rest: Vec<&str> = match first.contains(char::is_whitespace) {
             true => vec![rest.trim_start()],
             false => rest.split_whitespace().collect(),

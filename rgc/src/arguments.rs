@@ -105,11 +105,20 @@ fn suggesting(mut error: clap::Error, command: &Command, arguments: &[OsString])
     // The place for options and values has room for one.
     let first = near.first().cloned();
     match (suggested, first) {
+        (ContextKind::SuggestedSubcommand, None) if is_game(&name) => {
+            let tip = format!("to play this game, use 'rgc play {name}'");
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        }
         (_, None) => {}
         (ContextKind::SuggestedSubcommand, _) => _ = error.insert(suggested, ContextValue::Strings(near)),
         (_, Some(first)) => _ = error.insert(suggested, ContextValue::String(first)),
     }
     error
+}
+
+/// Whether a word names a bundled game or a file.
+fn is_game(name: &str) -> bool {
+    kit::library::find(name, None).is_ok() || Path::new(name).is_file()
 }
 
 /// An error about a negative number with what the option takes, where that does not begin at 0: what it says of 0.

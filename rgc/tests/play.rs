@@ -403,3 +403,9 @@ fn chance_is_called_chance() {
     let cards = rgc_with_input(["play", &game("hrg/leducPoker.hrg")], "quit\n").success();
     assert!(cards.starts_with("\nchance: ") && cards.contains("\nchance: something hidden\n"), "{cards}");
 }
+
+#[test]
+fn a_number_before_a_move_is_left_out() {
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], "1. e4\n1. e2e4 e7e5\n").success();
+    assert_eq!(said.matches("`1.` stands for a move of the list: leave it out before a move").count(), 2, "{said}");
+}

@@ -101,6 +101,13 @@ pub(super) fn name_places(runner: &Runner, moves: &Moves) -> bool {
     readings.iter().any(|reading| reading.items.iter().any(|item| matches!(item, Item::Place(_))))
 }
 
+/// The number before moves, as records of games have it: `1.` in `1. e4 e5`.
+fn numbered(text: &str) -> Option<&str> {
+    let (number, _) = text.split_once(char::is_whitespace)?;
+    let digits = number.strip_suffix('.')?.trim_end_matches('.');
+    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+}
+
 /// The finding about a text that is not a legal move, for which `message` says why. `moves` are the legal ones, of which the short
 /// forms are `short`.
 pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &Moves, short: &[String]) -> Diagnostic {
@@ -117,6 +124,9 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     if let Some(command) = instead_of(text) {
         return wrong(format!("`{text}` is not a command here")).help(command);
+    }
+    if let Some(number) = numbered(text) {
+        return wrong(message).help(format!("`{number}` stands for a move of the list: leave it out before a move"));
     }
     if let Some(separated) = runner.separated(text, moves) {
         return wrong(message).help(format!("several moves in a line are separated by `;`: `{separated}`"));
