@@ -71,7 +71,7 @@ fn choices_are_the_same_with_and_without_a_watcher() {
         assert!(!reports.is_empty(), "{spec} reports nothing");
     }
     let hidden = reasoner("hrg/battleships.hrg");
-    for spec in ["uct:60p", "flat:60p"] {
+    for spec in ["uct:150p", "flat:150p"] {
         let (alone, seen, reports) = watched(&hidden, 40, spec);
         assert_eq!(alone, seen, "{spec}");
         assert!(!reports.is_empty(), "{spec} reports nothing");

@@ -118,6 +118,14 @@ fn moves_begin_where_their_piece_is() {
     assert_eq!(promotions.collect::<Vec<_>>(), ["b7a8=B", "b7a8=N", "b7a8=Q", "b7a8=R"]);
 }
 
+/// A piece goes where it is put first; others that turn into it are not named.
+#[test]
+fn pieces_that_turn_over_are_not_named() {
+    let moves = listed("ataxx.rbg", "a7c5; a1c3");
+    assert!(["c4", "d4", "c5d3", "c5e3"].iter().all(|text| moves.contains(&(*text).to_owned())), "{moves:?}");
+    assert!(moves.iter().all(|text| text.len() <= 4 && !text.ends_with("c3")), "{moves:?}");
+}
+
 #[test]
 fn moves_are_short() {
     for game in ["connectFour.rbg", "connectFour.hrg"] {

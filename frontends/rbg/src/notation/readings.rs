@@ -41,15 +41,16 @@ impl RbgNotation {
     }
 
     /// Where the piece vanishes that moves, by its index among the modifiers: the first place that becomes empty and may have held
-    /// one of the pieces that are there at the start or that moves put down at `last`, so that it is not a mark that is taken away; or else the
-    /// first one. `None` if something else is put down before.
+    /// one of the pieces that moves put down at `last` or, if this move puts any down, that are there at the start, so that it is not a mark that is
+    /// taken away; or else the first one. `None` if something else is put down before.
     fn source(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Option<usize> {
         let puts = pairs.iter().enumerate().filter_map(|(at, pair)| Some((at, self.put(pair)?, pair)));
         let emptied: Vec<(usize, &Pair)> =
             puts.take_while(|&(_, piece, _)| self.is_empty(piece)).map(|(at, _, pair)| (at, pair)).collect();
+        let puts_down = self.last_put(pairs).is_some();
         let moves = |pair: &Pair| match self.modifiers.get(pair.index).map(|modifier| &modifier.act) {
             Some(Act::Put { before: Some(before), .. }) => {
-                before.iter().any(|piece| last.contains(piece) || self.initial.contains(piece))
+                before.iter().any(|piece| last.contains(piece) || puts_down && self.initial.contains(piece))
             }
             _ => true,
         };
@@ -68,9 +69,32 @@ impl RbgNotation {
         Item::Word(bare.trim().to_owned())
     }
 
-    /// A move of pieces: from where one vanishes to where the last is put. What becomes empty before is not part of it.
+    /// Where the piece is put that is put down last, by its index among the modifiers. Of several places with that piece where it stays it is the first
+    /// if one vanished before, `from` there, or else the first that was empty: others are pieces that turn into it.
+    fn destination(&self, pairs: &[Pair], from: Option<usize>) -> Option<usize> {
+        let puts = |at: usize| pairs.get(at).and_then(|pair| self.put(pair)).filter(|&piece| !self.is_empty(piece));
+        let last = (0..pairs.len()).rev().find(|&at| puts(at).is_some())?;
+        let vertex = |at: usize| pairs.get(at).map(|pair| pair.vertex);
+        let stays = |at: usize| {
+            !(at + 1..pairs.len())
+                .any(|later| vertex(later) == vertex(at) && pairs.get(later).and_then(|pair| self.put(pair)).is_some())
+        };
+        let was_empty = |at: usize| {
+            let modifier = pairs.get(at).and_then(|pair| self.modifiers.get(pair.index));
+            let Some(Act::Put { before: Some(before), .. }) = modifier.map(|modifier| &modifier.act) else {
+                return false;
+            };
+            before.iter().all(|&piece| self.is_empty(piece))
+        };
+        let begins = |at: usize| from.is_some_and(|from| from < at) || from.is_none() && was_empty(at);
+        let first = (0..last).find(|&at| puts(at) == puts(last) && stays(at) && begins(at));
+        Some(first.unwrap_or(last))
+    }
+
+    /// A move of pieces: from where one vanishes to where it is put. What becomes empty before is not part of it.
     fn moved(&self, pairs: &[Pair], last: &FxHashSet<u32>) -> Reading {
         let from = self.source(pairs, last);
+        let to = self.destination(pairs, from);
         let mut items = Vec::new();
         let (mut source, mut target) = (None, None);
         for (at, pair) in pairs.iter().enumerate() {
@@ -84,7 +108,7 @@ impl RbgNotation {
             if from == Some(at) {
                 source = Some(items.len());
             }
-            if !self.is_empty(piece) {
+            if to == Some(at) {
                 target = Some(items.len());
             }
             items.extend(self.place(pair));
