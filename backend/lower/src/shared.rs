@@ -50,7 +50,7 @@ struct Question {
 #[derive(Default)]
 pub(super) struct SharedChecks {
     checks: Vec<Shared>,
-    /// By question: where its checks are, which differ in the bits of their arguments.
+    /// By question: the numbers of its checks, which differ in the bits of their arguments.
     by_question: FxHashMap<Question, Vec<usize>>,
 }
 
@@ -62,8 +62,8 @@ impl SharedChecks {
     /// Forgets all but the first.
     pub(super) fn truncate(&mut self, len: usize) {
         for check in self.checks.drain(len..) {
-            if let Some(places) = self.by_question.get_mut(&check.question) {
-                places.retain(|&place| place < len);
+            if let Some(numbers) = self.by_question.get_mut(&check.question) {
+                numbers.retain(|&number| number < len);
             }
         }
     }
@@ -76,7 +76,7 @@ impl SharedChecks {
     /// A check that answers a question for all arguments with these bits.
     fn find(&self, question: &Question, bits: &[u64]) -> Option<&Shared> {
         let covers = |known: &&Shared| known.bits.iter().zip(bits).all(|(known, bits)| bits & !known == 0);
-        self.by_question.get(question)?.iter().map(|&place| &self.checks[place]).find(covers)
+        self.by_question.get(question)?.iter().filter_map(|&number| self.checks.get(number)).find(covers)
     }
 
     /// How many rounds the loops of a function have at most, if it is the function of a check.
