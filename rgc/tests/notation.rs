@@ -118,6 +118,15 @@ fn moves_begin_where_their_piece_is() {
     assert_eq!(promotions.collect::<Vec<_>>(), ["b7a8=B", "b7a8=N", "b7a8=Q", "b7a8=R"]);
 }
 
+/// A point names no pass, though the rules end it on that point.
+#[test]
+fn a_place_is_no_pass() {
+    let run = rgc(["moves", "go9", "--play", "e5; e5"]);
+    assert!(run.code == 1 && run.stderr.contains("`e5` is not a legal move"), "{}", run.stderr);
+    assert!(listed("go9", "e5").contains(&"pass".to_owned()));
+    rgc(["moves", "go9", "--play", "e5; pass"]).success();
+}
+
 /// A piece goes where it is put first; others that turn into it are not named.
 #[test]
 fn pieces_that_turn_over_are_not_named() {

@@ -127,6 +127,10 @@ impl Notation for RbgNotation {
             for loose in [true, false] {
                 let items = moves::items(&wanted, &self.positions, loose)?;
                 candidates = moves::candidates(&items, &pairs, fits);
+                if items.iter().all(Item::is_place) {
+                    let pass = self.pass_among(&pairs);
+                    candidates.retain(|&at| Some(at) != pass);
+                }
                 if !candidates.is_empty() {
                     break;
                 }

@@ -21,6 +21,11 @@ pub(super) struct Item {
 }
 
 impl Item {
+    /// Whether it names a vertex only.
+    pub(super) fn is_place(&self) -> bool {
+        self.vertex.is_some() && self.modifier.is_none() && self.index.is_none()
+    }
+
     /// Whether a modifier with this text is one the item can mean.
     pub(super) fn fits(&self, pair: &Pair, modifier: &str) -> bool {
         let same_text = |wanted: &String| wanted.chars().eq(modifier.chars().filter(|c| !c.is_whitespace()));

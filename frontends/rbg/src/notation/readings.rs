@@ -12,15 +12,25 @@ impl RbgNotation {
     /// All legal moves of a state. Linear.
     pub(super) fn all_readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
         let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
-        let is_still = |pairs: &[Pair]| !pairs.iter().any(|pair| self.put(pair).is_some());
+        let pass = self.pass_among(&pairs);
         let last: FxHashSet<u32> = pairs.iter().filter_map(|pairs| self.last_put(pairs)).collect();
-        let alone = pairs.iter().filter(|pairs| is_still(pairs)).count() == 1;
-        let reading = |pairs: &Vec<Pair>| match is_still(pairs) {
-            true if alone => Reading::plain(vec![Item::Word(PASS.to_owned())]),
+        let reading = |(at, pairs): (usize, &Vec<Pair>)| match self.is_still(pairs) {
+            true if pass == Some(at) => Reading::plain(vec![Item::Word(PASS.to_owned())]),
             true => self.still(pairs),
             false => self.moved(pairs, &last),
         };
-        pairs.iter().map(reading).collect()
+        pairs.iter().enumerate().map(reading).collect()
+    }
+
+    /// Whether a move puts nothing on the board.
+    fn is_still(&self, pairs: &[Pair]) -> bool {
+        !pairs.iter().any(|pair| self.put(pair).is_some())
+    }
+
+    /// The only move that puts nothing on the board, which is to pass. Where it happens to end is not part of it.
+    pub(super) fn pass_among(&self, moves: &[Vec<Pair>]) -> Option<usize> {
+        let mut still = (0..).zip(moves).filter(|(_, pairs)| self.is_still(pairs)).map(|(at, _)| at);
+        still.next().filter(|_| still.next().is_none())
     }
 
     /// The piece that a modifier puts down.

@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 /// What people are told who play on one terminal and may not see the same.
 const SHARED: &str = "Several people play here, and each is shown what the others may not see: it stays on the screen above. \
-                      `--full-screen` takes it away before the next one is shown anything.\n";
+                      `--full-screen` shows only what the player to move may see, at once: look away in time.\n";
 
 impl Sitting<'_> {
     /// Whether what one human is shown is hidden from another one.
