@@ -188,8 +188,8 @@ fn is_better_known(word: &str, other: &str) -> bool {
     known(word) && !known(other)
 }
 
-/// The unknown name and the known one of a finding whose fix replaces one by the other: a certain fix, or the only one and uncertain but because it
-/// changes a number.
+/// The unknown name and the known one of a finding whose fix replaces one by the other: a certain fix, or the only one if it is
+/// uncertain just because it changes a number.
 fn pair(finding: &Diagnostic) -> Option<(&str, &str)> {
     let fix = finding.fixes.first()?;
     let first = replaced(fix.edits.first()?)?;

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 /// Moves of a random game that are examined to find out how much of a move has to be named.
 const SAMPLE: usize = 24;
 
-/// Legal moves at most that are named beside a text that is none.
+/// How many legal moves are named, at most, when a text is not one of them.
 const NAMED: usize = 8;
 
 /// Places where a text may be cut into moves that are tried when it is not one.

@@ -242,7 +242,7 @@ impl Diagnostic {
     }
 }
 
-/// Whether a name is a number, or differs from a better one in its digits only. Each number is near to many others: it is no misspelling of one of them.
+/// Whether a name is a number, or differs from a better one in its digits only. Numbers are close to many others, so none is taken for a misspelling.
 pub fn changes_number(name: &str, better: &str) -> bool {
     name.chars().all(|c| c.is_ascii_digit()) || unnumbered(name) == unnumbered(better)
 }

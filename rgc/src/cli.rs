@@ -448,12 +448,12 @@ Examples:
     },
 }
 
-/// A number of moves.
 /// A number, with white space around it.
 fn number(text: &str) -> Result<u64, String> {
     text.trim().parse().map_err(|_| "a number is expected".to_owned())
 }
 
+/// A number of moves.
 fn depth(text: &str) -> Result<u32, String> {
     let is_whole = text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
     text.parse().map_err(|_| match text.parse::<f64>() {

@@ -182,8 +182,8 @@ impl Lifter<'_> {
             }
             let labels = self.same_labels(&sign, &other.sign);
             let is_partial = sign.rest != Rest::None && !labels.is_empty();
-            let mut emitted = self.function.emitted.iter().filter(|_| is_partial);
-            match emitted.find(|earlier| earlier.template == at) {
+            let emitted = || self.function.emitted.iter().find(|earlier| earlier.template == at);
+            match is_partial.then(emitted).flatten() {
                 // Most of a label is not in the words: the kinds are expected not to be legal in one state.
                 Some(earlier) => others.push(earlier.set.clone()),
                 None => same.extend(labels),

@@ -131,7 +131,7 @@ pub(crate) fn cheapest(
     };
     let searches = match lift_by((&game, search.as_ref()), Code::Scalar, optimise) {
         Ok(lifted) => trial::of(Parts { game, lifted, search }, options),
-        // Searches are the base case: why there is none is the reason.
+        // Searches are the base case, so their failure is the reason.
         Err(failure) => {
             return match sets {
                 Some((lifted, _)) => Ok(Parts { game, lifted, search }),

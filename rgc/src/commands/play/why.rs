@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Conditions that are taken away at most until a move is found that the text means.
 const MOST: usize = 3;
-/// Beginnings of legal moves at most with which a move may begin.
+/// How many beginnings of legal moves are tried, at most.
 const OPENINGS: usize = 3;
 /// Legal moves that are named at most.
 const SHOWN: usize = 8;
