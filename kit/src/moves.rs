@@ -130,7 +130,13 @@ impl Runner {
         let small = |texts: Vec<String>| -> Vec<String> { texts.iter().map(|text| text.to_lowercase()).collect() };
         let mut found = beginning(&text.to_lowercase(), &small(short));
         if found.is_empty() {
-            found = self.loaded.notation.begun(text, &tags);
+            let places = self.loaded.notation.places();
+            let place = places.and_then(|places| places.begin(text.trim())).filter(|(_, rest)| rest.is_empty());
+            // A place does not name the moves that only change what is there.
+            found = match place {
+                Some((label, _)) => self.loaded.notation.at_place(label, &tags),
+                None => self.loaded.notation.begun(text, &tags),
+            };
         }
         if found.is_empty() {
             found.extend(self.loaded.notation.read_move(text, &tags, self.naming()));
@@ -179,6 +185,9 @@ impl Runner {
         let label = label.map_err(|unread| match unread {
             Unread::Choice(words) => {
                 Unread::Choice(words.into_iter().filter_map(|(word, label)| Some((word, outcome(label)?))).collect())
+            }
+            Unread::Several(message) => {
+                self.explained(wanted, moves, None).map_or(Unread::Several(message), Unread::Wrong)
             }
             Unread::Wrong(message) => {
                 // A name that the game has is not misspelt.

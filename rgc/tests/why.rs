@@ -16,7 +16,7 @@ fn sit(arguments: &[&str], input: &str) -> String {
 fn why_in_the_words_of_the_rules() {
     let input = "e2e4;e7e5;e1e2;e8e7;e2e1;e7e8;g1f3;b8c6;f1c4;f8c5\nwhy e1g1\nwhy Nd5\n";
     let said = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], input).success();
-    assert!(said.contains("from `e1`, which holds `wK` (for `wKu`, `wQ`, `wRu` one does); legal from"), "{said}");
+    assert!(said.contains("`e1` holds `wK` (with `wKu`, `wQ` or `wRu` there would be one); legal from"), "{said}");
     assert!(said.contains("`Nd5` does not say where the piece comes from"), "{said}");
     let input = "why d6\nd6\nd;d;d;d;d;d\nwhy d\n";
     let said = rgc_with_input(["play", "connectFour.rbg", "--as", "yellow,red"], input).success();
@@ -44,7 +44,10 @@ fn why_names_what_is_there() {
 fn why_passes_over_marks_that_are_taken_away() {
     let play = ["play", "chess", "--as", "white,black", "--play", "e2e4; a7a6; e4e5; d7d5"];
     let said = rgc_with_input(play, "why g1g3\nwhy e1c1\nwhy e5d6\n").success();
-    assert!(said.contains("`g1g3` is not legal: no rule leads there from `g1`; legal from there: `g1e2`, "), "{said}");
+    assert!(
+        said.contains("`g1g3` is not legal: there is no way from `g1` to `g3` now; legal from there: `g1e2`, "),
+        "{said}"
+    );
     assert!(said.contains("`b1` must be empty, but it holds `wN`\n") && said.contains("`e5d6` is legal\n"), "{said}");
     assert!(!said.contains("count[piece_enpassant]"), "{said}");
 }
@@ -54,7 +57,10 @@ fn why_passes_over_marks_that_are_taken_away() {
 fn why_names_the_values_that_would_do() {
     let said = rgc_with_input(["play", "ticTacDie.hrg", "--as", "crosses,noughts", "--play", "3."], "why a1\nwhy c1\n");
     let said = said.success();
-    assert!(said.contains("`a1` is not legal: it would be if `throw` were `1` or `4`, but it is `3`\n"), "{said}");
+    assert!(
+        said.contains("`a1` is not legal: it would be legal if `throw` were `1` or `4`, but it is `3`\n"),
+        "{said}"
+    );
     assert!(said.contains("`c1` is legal\n"), "{said}");
 }
 
@@ -130,7 +136,10 @@ fn why_follows_the_move_that_was_typed() {
     let input = "e2e4\ne7e5\nwhy e1g1\nwhy b1b3\nwhy b1d2\nwhy e4d5\n";
     let chess = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
     assert!(!chess.contains("count[") && chess.contains("because of 2 conditions:\n  `f1` must be empty"), "{chess}");
-    assert!(chess.contains("`b1b3` is not legal: no rule leads there from `b1`; legal from there: `b1a3`, `b1c3`\n"));
+    assert!(
+        chess
+            .contains("`b1b3` is not legal: there is no way from `b1` to `b3` now; legal from there: `b1a3`, `b1c3`\n")
+    );
     assert!(
         chess.contains("`d2` must be empty or hold a piece of black, but it holds `wP`, one of your own\n"),
         "{chess}"
@@ -180,7 +189,7 @@ fn why_says_what_stands_there() {
         why("internationalDraughts.rbg", &["a1c3", "b4b5"]),
         [
             "`a1c3`: `c3` holds `wMan`, a piece of your own",
-            "`b4b5`: no rule leads there from `b4`; legal from there: `b4a5`, `b4c5`"
+            "`b4b5`: there is no way from `b4` to `b5` now; legal from there: `b4a5`, `b4c5`"
         ]
     );
     let reversi = rgc_with_input(["play", "reversi.rbg"], "why a1a2\n").success();
@@ -201,9 +210,9 @@ fn why_says_what_stands_there() {
         why("chess", &["e2e4;e7e5", "e2e4; e7e4", "e2e4;e4e5", "e2e5;e7e5"]),
         [
             "`e2e4`, `e7e5` are legal, one after the other",
-            "after `e2e4`: `e7e4`: no rule leads there from `e7`, which holds `bP` (for `bQ`, `bRu` one does); legal from there: `e7e5`, `e7e6`",
+            "after `e2e4`: `e7e4`: there is no way from `e7` to `e4` now; `e7` holds `bP` (with `bQ` or `bRu` there would be one); legal from there: `e7e5`, `e7e6`",
             "after `e2e4`: `e4e5`: `e4` holds `wP`, a piece of white, but black is to move",
-            "`e2e5`: no rule leads there from `e2`, which holds `wP` (for `wQ`, `wRu` one does); legal from there: `e2e3`, `e2e4`",
+            "`e2e5`: there is no way from `e2` to `e5` now; `e2` holds `wP` (with `wQ` or `wRu` there would be one); legal from there: `e2e3`, `e2e4`",
         ]
     );
 }
@@ -259,4 +268,58 @@ fn the_part_of_the_turn_is_named() {
     assert!(inside.contains("`a3c2` is not legal") && inside.contains("> a3c2\n`a3c2` is not a "), "{inside}");
     let first = "`a3c2` is not legal: `a3` is a move of its own, the first part of the turn; after it, the legal moves are `a3a1`, `a3c3`, ";
     assert!(said.contains(first), "{said}");
+}
+
+/// What is typed is followed as far as the rules go, and nothing is said that another position would be needed for.
+#[test]
+fn why_says_where_the_typed_move_and_the_rules_part() {
+    let why = |game: &str, moves: &str, asked: &[&str]| -> Vec<String> {
+        let input: String = asked.iter().map(|text| format!("why {text}\n")).collect();
+        let play = ["play", game, "--play", moves, "--as", "white,black", "--seed", "3"];
+        let said = rgc_with_input(play, &input).success();
+        let answers = said.split("> why ").skip(1);
+        answers.map(|answer| answer.split_once('\n').map_or("", |(_, answer)| answer).to_owned()).collect()
+    };
+    // Castling out of check: the first condition is in front of the first tag.
+    let check = "e2e4;e7e5;g1f3;d7d6;f1c4;a7a6;d2d3;d8h4;h2h3;h4f2";
+    let castling = why("chess.rbg", check, &["e1g1"]);
+    assert!(castling.concat().contains("`attacked(his; ahead)` must not be possible, but it is\n"), "{castling:?}");
+    // The beginning of legal moves, an occupied place, and moves from and to places where others stand.
+    let amazons = why("amazons.rbg", "", &["d1d7", "d10a10"]);
+    assert!(amazons.concat().starts_with("`d1d7` is only the beginning; legal moves: `d1d7a10`, "), "{amazons:?}");
+    assert!(amazons.concat().contains("`d10` holds `b`, a piece of black, but white is to move\n"), "{amazons:?}");
+    let play = ["play", "ataxx.rbg", "--as", "white,black"];
+    let ataxx = rgc_with_input(play, "why a2b2\nwhy a1b2\nwhy a7a6\n").success();
+    for wanted in [
+        "`a2b2` is not legal: `a2` is empty\n",
+        "`a1b2` is not legal: `a1` holds `w`, a piece of white, but black is to move\n",
+        "`a7a6` is not legal: there is no way from `a7` to `a6` now; legal from there: `a7a5`, `a7b5`, `a7c5`, `a7c6`, `a7c7`; `a6` alone is a legal move\n",
+    ] {
+        assert!(ataxx.contains(wanted), "{wanted}\n{ataxx}");
+    }
+    // The dice are what is in the way, or the enemy; a point is not a way.
+    let dice = why("backgammon.hrg", "", &["P24 6", "P13 1", "P23"]);
+    assert_eq!(dice[0], "`P24 6` is not legal: it would be legal if `first` were `6`, but it is `1`\n");
+    assert!(dice[1].contains("it needs `barred[checkers[opponent[me]][mirror[to]]] == 0`, but it is `1`"), "{dice:?}");
+    assert!(dice[2].starts_with("no legal move begins with `P23`; legal moves are such as `P"), "{dice:?}");
+}
+
+/// A place whose piece a move would turn around is not the name of that move.
+#[test]
+fn places_that_a_move_changes_do_not_name_it() {
+    let play = ["play", "reversi.rbg", "--as", "black,white", "--play", "1.;1.;1."];
+    let said = rgc_with_input(play, "moves\n").success();
+    let board: Vec<&str> = said.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).take(8).collect();
+    let is_full = |at: usize, row: &&str| matches!(row.split_whitespace().nth(at + 1), Some("b" | "w"));
+    let mut asked = 0;
+    for (row, line) in board.iter().enumerate() {
+        for (at, column) in "abcdefgh".chars().enumerate().filter(|&(at, _)| is_full(at, line)) {
+            let place = format!("{column}{}", 8 - row);
+            let said = rgc_with_input(play, &format!("{place}\nwhy {place}\n")).success();
+            assert!(said.contains(&format!("`{place}` is not a legal move")), "{place}: {said}");
+            assert!(said.contains(&format!("`{place}` must be empty, but it holds `")), "{place}: {said}");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 7);
 }

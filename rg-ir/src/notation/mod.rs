@@ -52,6 +52,12 @@ pub trait Notation: Send + Sync {
         Vec::new()
     }
 
+    /// Which of some moves begin or end at the place with this label, as people write them. Linear in the moves.
+    fn at_place(&self, label: &str, moves: &[Vec<&str>]) -> Vec<usize> {
+        let readings = self.readings(moves);
+        (0..).zip(&readings).filter(|(_, reading)| reading.is_at(label)).map(|(index, _)| index).collect()
+    }
+
     /// All legal moves of a state as people write them, in the given order: in the shortest form that means no other of them, or else as
     /// [`Notation::render_moves`] has it. Linear in the moves.
     fn short_moves(&self, moves: &[Vec<&str>], naming: Naming) -> Vec<String> {

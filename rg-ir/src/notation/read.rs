@@ -12,6 +12,8 @@ const LISTED: usize = 8;
 pub enum Unread {
     /// What is wrong, in one line.
     Wrong(String),
+    /// Several legal moves have what the text says: which ones, in one line.
+    Several(String),
     /// All places are named, and moves differ in something else: the words for it, each with the index of its move.
     Choice(Vec<(String, usize)>),
 }
@@ -20,7 +22,7 @@ impl Unread {
     /// What is wrong with `text`, in one line.
     pub fn message(&self, text: &str) -> String {
         match self {
-            Unread::Wrong(message) => message.clone(),
+            Unread::Wrong(message) | Unread::Several(message) => message.clone(),
             Unread::Choice(choices) => {
                 let words: Vec<&str> = choices.iter().map(|(word, _)| word.as_str()).collect();
                 format!("`{}` is incomplete: add one of {}", text.trim(), words.join(", "))
@@ -119,25 +121,25 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
         let ends: Vec<&Item> = way.first().into_iter().chain(way.last().filter(|_| way.len() > 1)).copied().collect();
         equal(&ends)
     };
-    // A place alone is where moves end, or where they begin.
+    // A place alone is where moves end, or where they begin: what they change on the way is not their name.
     let begins = |reading: &Reading| {
         let way = reading.way();
-        let ends = matches!(said, [only] if reading.usual().last().is_some_and(|target| only.fits(target)));
-        ends || said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
+        match said {
+            [Said::Place(label)] => reading.is_at(label),
+            _ => said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item)),
+        }
     };
     // Of several places the first is where a move begins, and the last where it ends: no move from elsewhere is meant, and none to elsewhere.
     let scattered = |reading: &Reading| {
         let way = reading.way();
-        let is_place = |said: &&Said| said.place().is_some();
-        let is_there = match said {
-            [first @ Said::Place(_), Said::Place(_), ..] => {
-                let last = said.iter().rev().find(is_place);
-                let end = || way.iter().rev().find(|item| matches!(item, Item::Place(_))).copied();
-                let ends = [reading.target(), end().filter(|_| is_end(reading))];
-                let ends_there = ends.into_iter().flatten().any(|item| last.is_some_and(|last| last.fits(item)));
-                way.first().is_some_and(|item| first.fits(item)) && ends_there
-            }
-            _ => true,
+        let places: Vec<&Said> = said.iter().filter(|said| said.place().is_some()).collect();
+        let end = way.iter().rev().find(|item| matches!(item, Item::Place(_))).copied();
+        let mut ends = [reading.target(), end.filter(|_| is_end(reading))].into_iter().flatten();
+        let begins = |said: &Said| way.first().is_some_and(|item| said.fits(item));
+        let is_there = match places.as_slice() {
+            [] => true,
+            [only] => only.place().is_some_and(|label| reading.is_at(label)),
+            [first, .., last] => begins(first) && ends.any(|item| last.fits(item)),
         };
         is_there && subsequence(said, &mut reading.items.iter())
     };
@@ -197,7 +199,7 @@ fn several(wanted: &str, found: Vec<usize>, readings: &[Reading], short: &[Strin
     let meant = if begun.iter().any(|index| found.contains(index)) { begun } else { found };
     let listed = names(meant.get(..LISTED).unwrap_or(&meant));
     let more = if meant.len() > LISTED { format!(", … ({} moves)", meant.len()) } else { String::new() };
-    Unread::Wrong(match &listed[..] {
+    Unread::Several(match &listed[..] {
         [only] => format!("`{wanted}` is ambiguous: moves that begin so: {only}"),
         [one, other] => format!("`{wanted}` is ambiguous: it fits {one} and {other}"),
         _ => format!("`{wanted}` is ambiguous: it fits {}{more}", listed.join(", ")),
@@ -257,8 +259,9 @@ pub(super) fn find<N: Notation + ?Sized>(
     let by_tags = || find_move(&wanted, &plain).ok();
     let places: Vec<&str> = said.iter().filter_map(Said::place).collect();
     let only_places = !said.is_empty() && places.len() == said.len();
-    // A way that no move goes is not the name of one that goes elsewhere; but numbers may mean something else than places.
-    let is_way = only_places && places.len() > 1 && wanted.chars().any(char::is_alphabetic);
+    // A place where no move begins or ends is not the name of one that changes it, nor is a way that no move goes the name of one that goes
+    // elsewhere; but numbers may mean something else than places.
+    let is_way = only_places && wanted.chars().any(char::is_alphabetic);
     // A number alone is the name of a move that has it, and not the number of something that a person does not see.
     let is_meant =
         |found: usize| wanted.parse::<u64>().is_err() || full.get(found).is_some_and(|full| has_word(full, &wanted));

@@ -75,6 +75,13 @@ impl Reading {
         self.usual().filter(|item| matches!(item, Item::Place(_))).last()
     }
 
+    /// Whether the move begins or ends at the place with this label, as it is usually written: not if it only changes what is there.
+    pub(super) fn is_at(&self, label: &str) -> bool {
+        let is_it = |item: &Item| matches!(item, Item::Place(place) if place == label);
+        let first = self.usual().find(|item| matches!(item, Item::Place(_)));
+        first.is_some_and(is_it) || self.target().is_some_and(is_it)
+    }
+
     /// All places, and what else is usual; of equal neighbours one.
     pub(super) fn way(&self) -> Vec<&Item> {
         let wanted = |(index, item): &(usize, &Item)| matches!(item, Item::Place(_)) || self.usual.contains(index);

@@ -113,13 +113,13 @@ fn walked(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Resu
             let all = near((1, 0), &leads)?;
             found.blocked = if all.is_cut { Vec::new() } else { blocked(&all.found) };
             if found.blocked.is_empty() {
-                found.seek(runner, text, |conditions| near((conditions, 0), &leads))?;
+                found.seek((runner, text), |conditions| near((conditions, 0), &leads), |_| true)?;
             }
             found.furthest = None;
             return Ok(found);
         }
     }
-    found.seek(runner, text, |conditions| near((conditions, 0), &|_| true))?;
+    found.seek((runner, text), |conditions| near((conditions, 0), &|_| true), |_| true)?;
     found.furthest = None;
     if found.miss.is_none() && !found.is_cut {
         let all = near((MOST, 0), &|_| true)?;
@@ -201,20 +201,31 @@ fn opened(
     Ok(Misses { found, furthest, is_cut })
 }
 
-/// Whether the first place among tags, if there is one, has this label.
-fn leads_to(runner: &Runner, label: &str, tags: &[&str]) -> bool {
-    places(runner, tags).first().is_none_or(|place| place == label)
+/// Whether the first place among the tags of a walk, if there is one, has this label: as the tags have it, or as the move would be written that has no
+/// others. The place with which a whole move is written may depend on what comes behind, as that of castling does.
+fn leads_to(runner: &Runner, place: &str, tags: &[&str]) -> bool {
+    let in_tags = || tags.iter().find_map(|tag| label(runner, tag)) == Some(place);
+    places(runner, tags).first().is_none_or(|first| first == place) || in_tags()
 }
 
 impl Found {
-    /// Looks among the walks that can begin at the first place of the text; says whether there are any.
+    /// Looks among the walks from the first place of the text; says whether there are any that can begin there, or the move itself.
     fn seek_at(&mut self, runner: &Runner, text: &str, first: &str, near: &Near<'_>) -> Result<bool, Error> {
         let leads = |tags: &[&str]| leads_to(runner, first, tags);
-        self.seek(runner, text, |conditions| near((conditions, 1), &leads))?;
+        let any = |_: &NearMiss| true;
+        self.seek((runner, text), |conditions| near((conditions, 1), &leads), any)?;
         // What can begin there is what is meant.
         self.furthest = self.furthest.take().filter(|miss| begins_at(runner, first, miss));
         if !is_way(runner, text) {
-            return Ok(self.miss.is_some() || self.furthest.is_some());
+            self.furthest = None;
+            return Ok(self.miss.is_some());
+        }
+        if self.miss.is_none() && self.furthest.is_some() {
+            // What keeps this move alone from beginning; that another piece could make it is said apart.
+            let furthest = self.furthest.take();
+            let is_for_it = |miss: &NearMiss| !miss.conditions.iter().any(|one| looked::is_about(runner, one, first));
+            self.seek((runner, text), |conditions| near((conditions, 0), &leads), is_for_it)?;
+            self.furthest = furthest;
         }
         if self.miss.is_none() && self.furthest.is_some() {
             self.others = others(runner, &near((1, 0), &leads)?.found, text);
@@ -227,16 +238,17 @@ impl Found {
         Ok(self.miss.is_some() || self.furthest.is_some())
     }
 
-    /// Looks with more and more conditions ignored.
+    /// Looks with more and more conditions ignored for a near miss that the text means, among those that `may` be told.
     fn seek(
         &mut self,
-        runner: &Runner,
-        text: &str,
+        (runner, text): (&Runner, &str),
         near: impl Fn(usize) -> Result<Misses, Error>,
+        may: impl Fn(&NearMiss) -> bool,
     ) -> Result<(), Error> {
         self.is_cut = false;
         for conditions in 1..=MOST {
-            let misses = near(conditions)?;
+            let mut misses = near(conditions)?;
+            misses.found.retain(&may);
             self.is_cut |= misses.is_cut;
             self.furthest = self.furthest.take().or(misses.furthest);
             let best = meant(runner, &misses.found, text);
@@ -319,12 +331,10 @@ fn actual(condition: &Condition) -> Option<&str> {
     condition.values.as_ref().map(|(value, _)| value.as_str())
 }
 
-/// Whether a text names two places or more.
+/// Whether a text begins with a place and names another one, or the same again.
 pub(super) fn is_way(runner: &Runner, text: &str) -> bool {
-    let Some(places) = runner.loaded.notation.places() else { return false };
-    let behind = places.begin(text.trim_start()).map_or("", |(_, rest)| rest);
-    let second = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
-    places.begin(second).or_else(|| places.begin(second.get(1..)?)).is_some()
+    let places = runner.loaded.notation.places();
+    first_place(runner, text).is_some() && places.is_some_and(|places| sight::named(places, text).len() > 1)
 }
 
 fn texts(tags: &[String]) -> Vec<&str> {
@@ -350,17 +360,28 @@ pub(super) fn first_place<'r>(runner: &'r Runner, text: &str) -> Option<&'r str>
 fn meant<'n>(runner: &Runner, near: &'n [NearMiss], text: &str) -> Option<&'n NearMiss> {
     let fits = |miss: &&NearMiss| {
         let tags = texts(&miss.tags);
-        names(runner, &tags, text) && runner.loaded.notation.read_move(text, &[tags], runner.naming()).is_ok()
+        let is_off = || miss.conditions.iter().any(|one| looked::is_off_board(runner, one));
+        names(runner, &tags, text)
+            && !is_off()
+            && runner.loaded.notation.read_move(text, &[tags], runner.naming()).is_ok()
     };
     near.iter().filter(fits).reduce(|best, other| if is_better(other, best) { other } else { best })
 }
 
-/// Whether a move is about the place that a text names, if that is one: it begins or ends there. A move may pass by other places.
+/// Whether a move is about the places that a text names: it begins or ends at the only one, and leads from the first one to the last one. A move may
+/// pass by other places.
 fn names(runner: &Runner, tags: &[&str], text: &str) -> bool {
-    let Some(only) = first_place(runner, text).filter(|only| *only == text.trim()) else { return true };
+    let Some(places) = runner.loaded.notation.places() else { return true };
+    let wanted = sight::named(places, text);
     let short = runner.loaded.notation.short_moves(&[tags.to_vec()], runner.naming()).concat();
-    let named: Vec<&str> = runner.loaded.notation.places().map_or(Vec::new(), |places| sight::named(places, &short));
-    named.is_empty() || named.first() == Some(&only) || named.last() == Some(&only)
+    let named = sight::named(places, &short);
+    match wanted.as_slice() {
+        [only] if *only == text.trim() => named.is_empty() || named.first() == Some(only) || named.last() == Some(only),
+        [first, .., last] if is_way(runner, text) => {
+            named.is_empty() || named.first() == Some(first) && named.last() == Some(last)
+        }
+        _ => true,
+    }
 }
 
 /// Of several moves that a text fits, because it leaves out much of them, the shortest is the likeliest, and then the one with fewest
@@ -373,7 +394,8 @@ fn is_better(miss: &NearMiss, other: &NearMiss) -> bool {
 
 /// The first word of a text that no move can have in its place now, though conditions may fail, with those that legal moves have there.
 fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t str, Vec<String>)> {
-    if found.words.is_empty() {
+    // Tags are told by their brackets; they are no words of the short form.
+    if found.words.is_empty() || text.trim_start().starts_with('(') {
         return None;
     }
     let written: Vec<&str> = misread::words(text).collect();
@@ -451,26 +473,20 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
     let runner = signs.runner;
     let only = first_place(runner, text).filter(|_| !is_way(runner, text));
     let said = Said { signs, session, only, rules, left: Cell::new(LINES) };
-    let furthest = found.furthest.as_ref().filter(|_| found.miss.is_none());
-    if let Some((stopped, condition)) = furthest.and_then(|miss| Some((miss, miss.conditions.first()?))) {
+    if let Some(furthest) = found.furthest.as_ref().filter(|_| found.miss.is_none()) {
         let first = first_place(runner, text).unwrap_or_default();
         if legal.iter().all(|text| text == first) && !legal.is_empty() {
             return format!("`{text}` is not legal: `{first}` alone is a move, and no rule goes on from there\n");
         }
         if let [_, ..] = legal {
-            let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
-            let more = if legal.len() > SHOWN { ", …" } else { "" };
-            let why = if found.is_cut { "no way there was found from" } else { "no rule leads there from" };
-            let unless = words::otherwise(signs, &found.others, first).unwrap_or_default();
-            let shown = shown.join(", ");
-            return format!("`{text}` is not legal: {why} `{first}`{unless}; legal from there: {shown}{more}\n");
+            return no_way(signs, asked, found);
         }
         if let Some(seen) = seen {
             return seen.clone();
         }
-        let mut way = places(runner, &texts(&stopped.tags));
-        way.dedup();
-        return format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), said.line(condition));
+        if let Some(stopped) = stopped(&said, text, furthest) {
+            return stopped;
+        }
     }
     if let [condition, ..] = found.blocked.as_slice() {
         if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(signs, condition, first)) {
@@ -515,6 +531,12 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
         return format!("`{name}` is not legal: `{first}` is empty\n");
     }
     let conditions = told(&said, &miss.conditions);
+    // Several pieces where others are or none: that would be another position, and not this move.
+    let is_far = conditions.len() > 1 && conditions.iter().any(|condition| looked::requires_piece(signs, condition));
+    if is_far && !rules && !legal.is_empty() && is_way(runner, text) {
+        return no_way(signs, asked, found);
+    }
+    let mut count = conditions.len();
     let lines: String = match looked::one_of(signs, &found.instead) {
         Some(text) if miss.conditions.len() == 1 => {
             let own = if found.is_own
@@ -527,16 +549,21 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
             };
             format!("  {text}{own}\n{}", said.rules(&found.instead, false))
         }
-        _ => conditions.iter().map(|condition| said.line(condition)).collect(),
+        _ => {
+            let mut lines: Vec<String> = conditions.iter().map(|condition| said.line(condition)).collect();
+            lines.dedup();
+            count = lines.len();
+            lines.concat()
+        }
     };
     let is_on_board = |condition: &Condition| looked::is_on_board(signs, condition);
     match (only, stands) {
-        (Some(place), Some(stands)) if !conditions.iter().any(is_on_board) => {
+        (Some(place), Some(stands)) if !conditions.iter().copied().any(is_on_board) => {
             format!("`{place}` {stands}, but the move is not legal there:\n{lines}")
         }
         _ => {
-            let because = match miss.conditions.len() {
-                _ if conditions.len() < miss.conditions.len() => String::new(),
+            let because = match count {
+                _ if count < miss.conditions.len() => String::new(),
                 1 => ", because of one condition".to_owned(),
                 count => format!(", because of {count} conditions"),
             };
@@ -545,13 +572,51 @@ pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>,
     }
 }
 
-/// The conditions that are told: of a move that names one place, those about what stands there, if there are any.
-fn told<'c>(said: &Said<'_>, conditions: &'c [Condition]) -> &'c [Condition] {
-    let Some(only) = said.only.filter(|_| !said.rules) else { return conditions };
-    let is_there =
-        |one: &Condition| looked::is_on_board(said.signs, one) && looked::is_about(said.signs.runner, one, only);
-    let found = conditions.iter().position(is_there).and_then(|at| conditions.get(at..=at));
-    found.unwrap_or(conditions)
+/// That there is no way between the places of a text, with the legal moves from the first of them.
+fn no_way(signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let &Asked { text, legal, .. } = asked;
+    let named = signs.runner.loaded.notation.places().map_or(Vec::new(), |places| sight::named(places, text));
+    let (first, last) = (named.first().copied().unwrap_or_default(), named.last().copied().unwrap_or_default());
+    let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
+    let more = if legal.len() > SHOWN { ", …" } else { "" };
+    let unless = words::otherwise(signs, &found.others).unwrap_or_default();
+    let shown = shown.join(", ");
+    let alone = if asked.short.iter().any(|legal| legal == last) {
+        format!("; `{last}` alone is a legal move")
+    } else {
+        String::new()
+    };
+    format!(
+        "`{text}` is not legal: there is no way from `{first}` to `{last}` now{unless}; legal from there: {shown}{more}{alone}\n"
+    )
+}
+
+/// How far the rules follow the text, with the condition behind; `None` where they go elsewhere.
+fn stopped(said: &Said<'_>, text: &str, furthest: &NearMiss) -> Option<String> {
+    let runner = said.signs.runner;
+    let condition = furthest.conditions.first()?;
+    let mut way = places(runner, &texts(&furthest.tags));
+    way.dedup();
+    let wanted = sight::named(runner.loaded.notation.places()?, text);
+    let follows = !way.is_empty() && way.iter().zip(&wanted).all(|(place, wanted)| place == wanted);
+    (follows && way.len() <= wanted.len())
+        .then(|| format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), said.line(condition)))
+}
+
+/// The conditions that are told: of a move that names one place, that about what stands there, if there is one; of several conditions those about
+/// what is on the board, if there are any, which people see.
+fn told<'c>(said: &Said<'_>, conditions: &'c [Condition]) -> Vec<&'c Condition> {
+    let is_seen = |one: &&Condition| looked::is_on_board(said.signs, one);
+    let is_there = |one: &&Condition| said.only.is_some_and(|only| looked::is_about(said.signs.runner, one, only));
+    let all = || conditions.iter();
+    if said.rules {
+        return all().collect();
+    }
+    if let Some(there) = all().find(|one| is_seen(one) && is_there(one)) {
+        return vec![there];
+    }
+    let seen: Vec<&Condition> = all().filter(is_seen).collect();
+    if seen.is_empty() { all().collect() } else { seen }
 }
 
 /// That no move begins at a place, because of what is there.

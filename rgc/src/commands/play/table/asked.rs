@@ -8,7 +8,7 @@ use crate::moves::written_moves;
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use kit::misread::algebraic_move;
-use rg_ir::notation::SourceNames;
+use rg_ir::notation::{SourceNames, Unread};
 use rg_ir::scene::Place;
 use why::{Owners, Sight, Signs};
 
@@ -81,8 +81,15 @@ impl Table<'_> {
         if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
             return Ok(Some(answer));
         }
-        if let Ok(index) = self.fast.find(text, self.play.moves()) {
-            return Ok(Some(format!("`{}` is legal\n", self.text(index))));
+        match self.fast.seek(text, self.play.moves()) {
+            Ok(index) => return Ok(Some(format!("`{}` is legal\n", self.text(index)))),
+            Err(unread @ (Unread::Several(_) | Unread::Choice(_))) if why::is_way(self.drawn, text) => {
+                let begun: Vec<usize> = self.begun(text).into_iter().map(|(_, index)| index).collect();
+                let begins =
+                    |begun: &[usize]| format!("`{}` is only the beginning; {}", text.trim(), self.some_legal(begun));
+                return Ok(Some(if begun.is_empty() { unread.message(text) + "\n" } else { begins(&begun) }));
+            }
+            Err(_) => {}
         }
         let places = self.drawn.loaded.notation.places();
         if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.of_piece(text))) {

@@ -49,6 +49,9 @@ pub(in super::super) fn only_place(
 ) -> Option<String> {
     let place = first_place(runner, text).filter(|place| *place == text.trim())?;
     let example = other_kind(runner, text, short)?;
+    if stands.is_none() && short.iter().all(|legal| first_place(runner, legal).is_some()) {
+        return Some(format!("no legal move begins with `{place}`; legal moves are such as `{example}`\n"));
+    }
     let stands =
         stands.map_or_else(|| format!("`{place}` alone is no move now"), |stands| format!("`{place}` {stands}"));
     Some(format!("{stands}; now a move of another kind is to be made, such as `{example}`\n"))

@@ -37,6 +37,31 @@ pub(super) fn is_about(runner: &Runner, condition: &Condition, place: &str) -> b
     keys.last().is_some_and(|key| shown(runner, key) == place)
 }
 
+/// Whether a condition requires certain pieces on a place of the only board, and none of them is there. That a place must be empty is not of this kind.
+pub(super) fn requires_piece(signs: &Signs<'_>, condition: &Condition) -> bool {
+    let Some((looked, allowed)) = reading(signs.runner, condition) else { return false };
+    let is_piece = || match &allowed {
+        Allowed::One(values) => !values.iter().any(|value| signs.is_empty(value)),
+        Allowed::Other => false,
+    };
+    signs.place(&looked.cell, looked.value).is_some() && is_piece()
+}
+
+/// Whether a condition is about what is outside the board, as if there were a place: a key of another kind among those that are places.
+pub(super) fn is_off_board(runner: &Runner, condition: &Condition) -> bool {
+    let game = &runner.loaded.game;
+    let Some(((variable, keys), ..)) = compared(game, condition) else { return false };
+    let Some(places) = runner.loaded.notation.places() else { return false };
+    let is_place = |symbol: &str| places.label(runner.loaded.notation.render_value(symbol)).is_some();
+    let Some(var) = game.vars.values().find(|var| game.name(var.name) == variable) else { return false };
+    let mut ty = var.ty;
+    keys.iter().any(|key| {
+        let Some((from, to)) = game.types.as_arrow(ty) else { return false };
+        ty = to;
+        !is_place(key) && game.types.members(from).iter().any(|&member| is_place(game.name(member)))
+    })
+}
+
 /// Whether a condition is about what is on a place of the only board.
 pub(super) fn is_on_board(signs: &Signs<'_>, condition: &Condition) -> bool {
     looked_at(signs.runner, condition).is_some_and(|looked| signs.place(&looked.cell, looked.value).is_some())

@@ -15,14 +15,16 @@ pub(in super::super) struct Sight<'s> {
     setup: Setup<'s>,
     /// The player to move.
     mover: usize,
-    /// Where each legal move begins and ends, and its text.
+    /// Where each legal move from one place to another begins and ends, and its text.
     ways: Vec<(usize, usize, &'s str)>,
+    /// Whether some legal moves name one place only.
+    has_drops: bool,
     owners: Box<dyn Fn() -> &'s Owners + 's>,
 }
 
 impl<'s> Sight<'s> {
-    /// The board and the player to move, the legal moves in short, and who can say whose pieces are. `None` where moves do not lead from one place to
-    /// another, and begin with a piece: only there a look at the board explains something. Linear in moves and places.
+    /// The board and the player to move, the legal moves in short, and who can say whose pieces are. `None` where no move leads from one place to
+    /// another, or such moves do not begin with a piece: only there a look at the board explains something. Linear in moves and places.
     pub(in super::super) fn new(
         signs: &'s Signs<'s>,
         (setup, mover): (Setup<'s>, usize),
@@ -30,11 +32,12 @@ impl<'s> Sight<'s> {
         owners: impl Fn() -> &'s Owners + 's,
     ) -> Option<Self> {
         let places = signs.runner.loaded.notation.places()?;
-        let mut sight = Self { signs, places, setup, mover, ways: Vec::new(), owners: Box::new(owners) };
+        let mut sight =
+            Self { signs, places, setup, mover, ways: Vec::new(), has_drops: false, owners: Box::new(owners) };
         for text in short {
             match named(places, text)[..] {
                 [] => {}
-                [_] => return None,
+                [_] => sight.has_drops = true,
                 [first, .., last] => {
                     let (first, last) = (sight.index(first)?, sight.index(last)?);
                     sight.setup.piece(first)?;
@@ -123,7 +126,7 @@ impl<'s> Sight<'s> {
 
     /// What can be done at a place, if a text is nothing else.
     pub(in super::super) fn only_place(&self, text: &str) -> Option<String> {
-        let (label, _) = self.places.begin(text.trim()).filter(|(_, rest)| rest.is_empty())?;
+        let (label, _) = self.places.begin(text.trim()).filter(|(_, rest)| rest.is_empty() && !self.has_drops)?;
         let place = self.index(label)?;
         let kind = self.kind(place)?;
         let from: Vec<&str> = self.ways.iter().filter(|way| way.0 == place).map(|way| way.2).collect();

@@ -21,10 +21,10 @@ pub(super) struct Supposed {
 }
 
 impl Supposed {
-    /// In words: ``it would be if `throw` were `1` or `4`, but it is `3` ``.
+    /// In words: ``it would be legal if `throw` were `1` or `4`, but it is `3` ``.
     pub(super) fn text(&self) -> String {
         let Self { variable, is, values } = self;
-        format!("it would be if `{variable}` were {}, but it is `{is}`", rg_ir::diag::alternatives(values))
+        format!("it would be legal if `{variable}` were {}, but it is `{is}`", rg_ir::diag::alternatives(values))
     }
 }
 

@@ -78,17 +78,12 @@ pub(super) fn finds_empty(signs: &Signs<'_>, condition: &Condition, place: &str)
         && signs.boards.iter().any(is_empty)
 }
 
-/// That with other values of what some conditions are about it would be different: `while ... is ...`; the `place` was named before.
-pub(super) fn otherwise(signs: &Signs<'_>, conditions: &[Condition], place: &str) -> Option<String> {
+/// What some conditions are about, with the values for which there would be a way.
+pub(super) fn otherwise(signs: &Signs<'_>, conditions: &[Condition]) -> Option<String> {
     let first = conditions.first().filter(|first| subject(signs.runner, first).is_some())?;
     let values = conditions.iter().filter_map(|condition| condition.values.as_ref());
     let values: Vec<String> = values.map(|(_, value)| signs.called(value)).collect();
-    let (is, values) = (is(signs, first), values.join(", "));
-    let now = match is.strip_prefix(&format!("`{place}` ")) {
-        Some(is) => format!(", which {is}"),
-        None => format!(" while {is}"),
-    };
-    Some(format!("{now} (for {values} one does)"))
+    Some(format!("; {} (with {} there would be one)", is(signs, first), rg_ir::diag::alternatives(&values)))
 }
 
 /// A cell as people call it; places are called by their coordinates.
