@@ -5,7 +5,7 @@ use crate::runner::Runner;
 use crate::telling::Telling;
 use backend::canonical::Dead;
 use backend::{State, Turn};
-use rg_ir::scene::{self, Board, Colour, Fact, Ink, Look, Scene, Span, Term, Variables};
+use rg_ir::scene::{self, Board, Colour, Fact, Ink, Look, Scene, Span, Table, Term, Variables};
 use rg_ir::{StateView as _, VarDecl};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
@@ -55,7 +55,7 @@ impl<'r> Drawer<'r> {
 
     /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
     /// again, such as those in which a move was put together; those that hold the player to move; those that no legal move depends on, only the
-    /// keeper's bookkeeping, such as a counter that ends the game; and scores before the end, unless rules read them. At the end of the game no
+    /// keeper's bookkeeping, such as a counter that ends the game; and scores before the end, unless rules read them; and tables of zeros. At the end of the game no
     /// variable says anything, and the scores are left to the verdict. Different positions may look alike. The first call analyses the whole game.
     pub fn essence(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene(state);
@@ -70,6 +70,9 @@ impl<'r> Drawer<'r> {
             here.iter().any(|var| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name))
         };
         let said = self.movers(state);
+        if !is_over {
+            without_zeros(&mut scene.tables);
+        }
         scene.facts.retain(|fact| match fact.group {
             "variables" => !is_over && telling.tells(&fact.name) && !is_dead(fact) && !said.contains(&fact.name),
             "scores" => !is_over && telling.scores,
@@ -141,6 +144,14 @@ pub fn plain(lines: &[Vec<Span>]) -> String {
 pub fn unstyled(text: &str) -> Vec<Vec<Span>> {
     let span = |line: &str| Span { text: line.to_owned(), ink: Ink::Plain, is_marked: false };
     text.lines().map(|line| vec![span(line)]).collect()
+}
+
+/// Leaves out tables that have nothing but zeros, such as empty hands. Those of one title that lie opposite each other stay together.
+fn without_zeros(tables: &mut Vec<Table>) {
+    let is_row = |one: &Table, other: &Table| one.title == other.title && one.columns.len() == other.columns.len();
+    let is_zero = |table: &Table| table.rows.iter().flat_map(|(_, cells)| cells).all(|cell| cell == "0");
+    let kept = tables.chunk_by(is_row).filter(|rows| !rows.iter().all(is_zero));
+    *tables = kept.flatten().cloned().collect();
 }
 
 /// A drawing with colours for a terminal; marked places are inverted.

@@ -14,7 +14,8 @@ pub fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<(
     let unread = "standard algebraic notation is not accepted here";
     if target.is_empty() {
         let message = format!("{unread}: castling is the move of the king, not `{text}`");
-        return Some((message, "type where the king goes from and to, such as `e1g1`".to_owned()));
+        let example = if let [only] = short { only } else { "e1g1" };
+        return Some((message, format!("type where the king goes from and to, such as `{example}`")));
     }
     if !is_place(target) {
         return None;
@@ -27,8 +28,12 @@ pub fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<(
 }
 
 /// Those of the legal moves that a text in standard algebraic notation can mean as far as it names a piece: those that begin where a piece with that
-/// letter is. All of them if it names none, or the position has no such letter. Linear in moves and places.
+/// letter is. All of them if it names none, or the position has no such letter. For castling it is what the king of the player to move would have to
+/// do, legal or not, where that is known. Linear in moves and places.
 pub fn of_piece(scene: &Scene<'_>, text: &str, short: &[String]) -> Vec<String> {
+    if algebraic(text.trim()) == Some("") {
+        return castling(scene, text.trim(), short).map_or_else(|| short.to_vec(), |castling| vec![castling]);
+    }
     let letter = text.trim().get(..1).filter(|letter| letter.starts_with(PIECES));
     let Some(letter) = letter.filter(|_| algebraic(text.trim()).is_some()) else { return short.to_vec() };
     let places = scene.boards.iter().flat_map(|setup| {
@@ -47,6 +52,25 @@ pub fn of_piece(scene: &Scene<'_>, text: &str, short: &[String]) -> Vec<String> 
         return short.to_vec();
     }
     short.iter().filter(|legal| places.iter().any(|place| is_short_for(place, legal))).cloned().collect()
+}
+
+/// The move of the king that castling is: two columns to one side, to the left for the long one. Whose king it is is told by the pieces that move
+/// now. `None` where that is not clear, or there is no such place.
+fn castling(scene: &Scene<'_>, text: &str, short: &[String]) -> Option<String> {
+    let [setup] = scene.boards.as_slice() else { return None };
+    let standing = || (0..).zip(&setup.board.places).filter_map(|(at, place)| Some((&place.label, setup.piece(at)?)));
+    let moves = |label: &str| short.iter().any(|legal| is_short_for(label, legal));
+    let side = |short: &str| short.chars().next().filter(char::is_ascii_lowercase);
+    let mover = standing().find(|(label, _)| moves(label)).map(|(_, piece)| side(&piece.short))?;
+    let is_king = |short: &str| short.trim_start_matches(|c: char| c.is_ascii_lowercase()).starts_with('K');
+    let mut kings = standing().filter(|(_, piece)| is_king(&piece.short) && side(&piece.short) == mover);
+    let (from, _) = kings.next().filter(|_| kings.next().is_none())?;
+    let (column, row) = from.split_at_checked(1)?;
+    let column = *column.as_bytes().first().filter(|letter| letter.is_ascii_lowercase())?;
+    let is_long = text.matches(['O', '0', 'o']).count() > 2;
+    let to = if is_long { column.checked_sub(2)? } else { column.checked_add(2)? };
+    let to = format!("{}{row}", char::from(to));
+    setup.board.places.iter().any(|place| place.label == to).then(|| format!("{from}{to}"))
 }
 
 /// The letters of pieces.

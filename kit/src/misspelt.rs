@@ -42,8 +42,8 @@ pub(crate) fn narrow(text: &str, findings: &mut [Diagnostic]) {
 }
 
 /// Turns suggestions around where the declaration is what is misspelt: its name occurs nowhere else, and either fewer findings are left if
-/// the declaration is changed than if the unknown name is, or as few, and the unknown name occurs more than once, or is a word of the bundled games
-/// and the declared one is not. `read` finds what is wrong with
+/// the declaration is changed than if the unknown name is, or as few, and the unknown name is a word of the bundled games and the declared one is not.
+/// A name that occurs more than once is right even if no game has it, but not if only the declared one is such a word. `read` finds what is wrong with
 /// a text. A pair of names costs two calls of it.
 pub(crate) fn settle(
     source: SourceId,
@@ -78,9 +78,11 @@ pub(crate) fn settle(
         let of_declaration = left(&declared, &known, &unknown);
         let of_uses = left(&places, &unknown, &known);
         let (Some(of_declaration), Some(of_uses)) = (of_declaration, of_uses) else { return };
-        if of_declaration < of_uses
-            || (of_declaration == of_uses && (places.len() > 1 || is_better_known(&unknown, &known)))
-        {
+        let is_likely = || match places.len() {
+            0 | 1 => is_better_known(&unknown, &known),
+            _ => !is_better_known(&known, &unknown),
+        };
+        if of_declaration < of_uses || (of_declaration == of_uses && is_likely()) {
             let span = Span { source, start, end: start + length };
             let turned = findings.iter_mut().filter(|finding| pair(finding) == Some((&unknown, &known)));
             turned.for_each(|finding| turn(finding, span, &known, &unknown));

@@ -13,6 +13,9 @@ use std::sync::{Mutex, PoisonError};
 /// Columns where nothing tells how many there are.
 const WIDTH: usize = 80;
 
+/// Lines where nothing tells how many there are.
+const HEIGHT: usize = 24;
+
 /// How the terminal was before what is typed was no longer shown.
 #[cfg(unix)]
 static SHOWN: Mutex<Option<Termios>> = Mutex::new(None);
@@ -21,6 +24,12 @@ static SHOWN: Mutex<Option<Termios>> = Mutex::new(None);
 pub(crate) fn width() -> usize {
     let size = ratatui::crossterm::terminal::size();
     size.ok().map(|(columns, _)| usize::from(columns)).filter(|&columns| columns > 0).unwrap_or(WIDTH)
+}
+
+/// Lines of the terminal.
+pub(crate) fn height() -> usize {
+    let size = ratatui::crossterm::terminal::size();
+    size.ok().map(|(_, lines)| usize::from(lines)).filter(|&lines| lines > 0).unwrap_or(HEIGHT)
 }
 
 /// Columns that a help text has: those of the terminal that it goes to; else what `COLUMNS` says, or many.

@@ -31,6 +31,23 @@ fn figures_are_medians_of_runs() {
     }
 }
 
+/// Where measuring is over before there is machine code, this is said; not where another engine was asked for.
+#[test]
+fn machine_code_that_comes_too_late_is_said_to() {
+    let file = game("rbg/chess.rbg");
+    let short = |more: &[&str]| {
+        let arguments = ["bench", &file, "--mode", "list", "--runs", "1", "--seconds", "0.001"];
+        rgc([&arguments[..], more].concat()).success()
+    };
+    for form in [&[][..], &["--markdown"]] {
+        let said = short(form);
+        // A fast machine may be in time.
+        assert_eq!(said.contains("interpreter"), said.contains("machine code was not ready"), "{said}");
+    }
+    let asked = short(&["--engine", "interpreter"]);
+    assert!(asked.contains("interpreter") && !asked.contains("not ready"), "{asked}");
+}
+
 #[test]
 fn twins_are_compared_with_the_first() {
     let (first, second) = (game("gdl/ticTacToe.gdl"), game("rbg/ticTacToe.rbg"));

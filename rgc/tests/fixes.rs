@@ -515,3 +515,19 @@ fn letters_and_arrows_are_mended() {
     let run = rgc(["check", &path]);
     assert!(!run.stderr.contains("SBG513"), "{}", run.stderr);
 }
+
+/// A name that is misspelt in both of its uses is right where it is declared if bundled games have it, and not the other one.
+#[test]
+fn a_slip_that_is_made_twice_is_found() {
+    let scratch = Scratch::new("fixes-twice");
+    let path = scratch.path("twice.rg");
+    let text = fs::read_to_string(game("rg/ticTacToe.rg")).unwrap();
+    for (right, wrong) in [("rival[", "rivla["), ("seek -> found", "seek -> fuond")] {
+        fs::write(&path, text.replace(right, wrong)).unwrap();
+        let run = rgc(["check", &path]);
+        let said = format!("{}{}", run.stdout, run.stderr);
+        let name = right.trim_end_matches('[').rsplit(' ').next().unwrap();
+        assert_eq!(said.matches(&format!("did you mean `{name}`?")).count(), 2, "{said}");
+        assert!(!said.contains("occurs nowhere else"), "{said}");
+    }
+}

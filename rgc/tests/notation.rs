@@ -247,7 +247,7 @@ fn algebraic_notation_is_explained() {
 fn halves_lie_opposite_each_other() {
     let said = rgc_with_input(["play", "oware.hrg", "--as", "south,north"], "H2\nq\n").success();
     let rows = "seeds   H11 H10 H9 H8 H7 H6\n  north   4   4  4  4  4  5\n\
-        \x20        H0  H1 H2 H3 H4 H5\n  south   4   4  0  5  5  5\nstore";
+        \x20        H0  H1 H2 H3 H4 H5\n  south   4   4  0  5  5  5\nnorth to move";
     assert!(said.contains(rows), "{said}");
 }
 

@@ -107,7 +107,55 @@ fn misread_lines() {
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
     }
+    // Whose move it is says which king castles.
+    let black = "e2e4\nO-O\n0-0-0\nwhy O-O\n";
+    let said_to_black = rgc_with_input(["play", &game("rbg/chess.rbg"), "--as", "white,black"], black).success();
+    assert!(
+        said_to_black.contains("such as `e8g8`\n") && said_to_black.contains("such as `e8c8`\n"),
+        "{said_to_black}"
+    );
+    assert!(!said_to_black.contains("e1g1"), "{said_to_black}");
     assert!(said.ends_with("> QUIT\n") && said.matches("white to move").count() == 2, "{said}");
+}
+
+/// One text names all places where a piece comes down: between the jumps of one move, where the rules name what is captured, and between moves that a
+/// player makes one after another. It is no such text if a part of it is not legal, and then nothing is played.
+#[test]
+fn ways_are_typed_in_one_go() {
+    let english = "c3b4; f6e5; g3h4; b6c5; f2g3; h6g5; h4f6; e7g5; e3d4; e5c3; ";
+    let international = "b4c5; c7d6; h4g5; d6b4; c3a5; e7d6; g5f6; ";
+    for (game, before, way, wrong) in [
+        ("englishDraughts.rbg", english, "b2d4b6", "b2a3b6"),
+        ("internationalDraughts.rbg", international, "g7e5c3", "g7f5c3"),
+    ] {
+        let jumped = rgc(["moves", game, "--play", &format!("{before}{way}")]);
+        assert_eq!(jumped.code, 0, "{game}: {}", jumped.stderr);
+        assert_eq!(rgc(["moves", game, "--play", &format!("{before}{wrong}")]).code, 1, "{game}");
+    }
+    let split = |input: &str| rgc_with_input(["play", "amazonsSplit.rbg", "--as", "white,black"], input).success();
+    let both = split("a4a3c3\n");
+    assert!(both.contains("white: a4a3\nwhite: c3\n") && both.contains("black to move"), "{both}");
+    let none = split("a4a3a4a5\n");
+    assert!(!none.contains("white: a4a3") && none.matches("white to move").count() == 1, "{none}");
+}
+
+/// At the end, the pieces are counted whose numbers the rules compare; they are in no other game.
+#[test]
+fn what_decided_the_game_is_shown() {
+    let end = |game: &str| rgc_with_input(["play", game, "--as", "none", "--against", "random"], "").success();
+    let reversi = end("reversi.rbg");
+    let counted = reversi.lines().find(|line| line.starts_with("on the board: b = ")).unwrap();
+    assert!(counted.contains(", w = ") && reversi.matches("on the board").count() == 1, "{reversi}");
+    assert!(!end("ticTacToe.rbg").contains("on the board"));
+}
+
+/// `help` ends with what the game says about its moves.
+#[test]
+fn help_says_what_moves_are() {
+    let said = rgc_with_input(["play", "backgammon.hrg", "--as", "white,black"], "help\n").success();
+    assert!(said.contains("\nMoves: of chance: both dice;") && !said.contains("Scores: what was won"), "{said}");
+    // What is nowhere yet takes no room.
+    assert!(said.contains("\ncheckers P1 ") && !said.contains("checkers bar off"), "{said}");
 }
 
 /// Words of other programs, moves without `;` between them, and places where no move is possible any more.
@@ -173,7 +221,7 @@ fn bookkeeping_is_not_shown() {
     assert!(before.contains("MOVE              a move, such as a2a3, a2-a3, a2 a3\n"), "{before}");
     assert!(after.contains("variables: quiet = 0\nscores: white = 0, black = 0\n"), "{after}");
     let dice = two("ticTacDie.hrg", "q\n");
-    assert!(dice.contains("\nchance, this turn: "), "which moves are legal depends on it: {dice}");
+    assert!(dice.contains("\nthis turn, chance gave: "), "which moves are legal depends on it: {dice}");
     let gdl = two("ticTacToe.gdl", "state\nq\n");
     assert_eq!(gdl.matches("(control crosses)").count(), 1, "the headline says who is to move: {gdl}");
     let hex = two("hex.rbg", "q\n");
@@ -386,11 +434,11 @@ fn observations_are_shown_once() {
 fn dice_stay_in_sight() {
     let said = rgc_with_input(["play", "backgammon", "--as", "white,black", "--seed", "1"], "P8 5\nstate\n").success();
     let (before, after) = said.split_once("> P8 5\n").unwrap();
-    assert!(before.contains("\nchance, this turn: 5 6\nwhite to move"), "{said}");
-    assert!(before.contains(" P8 ") && after.contains("\nchance, this turn: 5 6\nwhite to move"), "{said}");
+    assert!(before.contains("\nthis turn, chance gave: 5 6\nwhite to move"), "{said}");
+    assert!(before.contains(" P8 ") && after.contains("\nthis turn, chance gave: 5 6\nwhite to move"), "{said}");
     assert_eq!(before.matches("5 6").count(), 1, "the dice are shown once: {said}");
     let double = rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", "3 3"], "13 3\n").success();
-    assert!(double.matches("chance, this turn: 3 3\n").count() == 2 && !double.contains("first = "), "{double}");
+    assert!(double.matches("this turn, chance gave: 3 3\n").count() == 2 && !double.contains("first = "), "{double}");
     assert!(!before.contains("first = ") && after.contains("first = 5"), "`state` shows all: {said}");
     assert!(after.contains("\ndecision in the rules: 5 of 6\n"), "{said}");
 }
@@ -399,7 +447,7 @@ fn dice_stay_in_sight() {
 #[test]
 fn chance_is_called_chance() {
     let dice = rgc_with_input(["play", &game("hrg/backgammon.hrg")], "quit\n").success();
-    assert!(dice.contains("\nchance, this turn: "), "{dice}");
+    assert!(dice.contains("\nthis turn, chance gave: "), "{dice}");
     let cards = rgc_with_input(["play", &game("hrg/leducPoker.hrg")], "quit\n").success();
     assert!(cards.starts_with("\nchance: ") && cards.contains("\nchance: something hidden\n"), "{cards}");
 }

@@ -115,7 +115,7 @@ fn typing_ahead() {
     for wanted in ["x to move, 5 legal moves", "> c1", "o to move, 4 legal moves", "> b1", "3 legal moves"] {
         terminal.wait(wanted);
     }
-    terminal.press("quit\rmove\r");
+    terminal.press("quit\rquit\rmove\r");
     assert_eq!(terminal.end(), 0);
 }
 
@@ -171,6 +171,43 @@ fn a_hint_is_stopped() {
     terminal.wait("> qui");
     terminal.press("t\r");
     assert_eq!(terminal.end(), 0);
+}
+
+/// Who would lose a game by leaving is asked once, line by line and on the whole screen; a game without moves, or a saved one, is left at once.
+#[test]
+fn leaving_an_unsaved_game_is_asked_about_once() {
+    let game = game("rg/ticTacToe.rg");
+    let scratch = Scratch::new("terminal-unsaved");
+    let record = scratch.path("game.jsonl");
+    for screen in [&["--as", "x,o"][..], &["--as", "x,o", "--full-screen"]] {
+        let arguments: Vec<&str> = [game.as_str()].into_iter().chain(screen.iter().copied()).collect();
+        // A key that is pressed before the prompt is there may be lost where lines are typed; a whole screen writes only what changes.
+        let shown = |terminal: &mut Terminal, text: &str| {
+            if screen.len() < 3 {
+                terminal.wait(text);
+                terminal.wait("> ");
+            }
+        };
+        for leave in ["quit\r", "\x04"] {
+            let mut terminal = Terminal::play(&arguments);
+            terminal.wait("9 legal moves");
+            shown(&mut terminal, "");
+            terminal.press("b2\r");
+            shown(&mut terminal, "8 legal moves");
+            terminal.press(leave);
+            terminal.wait("saved:");
+            shown(&mut terminal, "");
+            terminal.press(leave);
+            assert_eq!(terminal.end(), 0);
+            let mut terminal = Terminal::play(&arguments);
+            terminal.wait("9 legal moves");
+            shown(&mut terminal, "");
+            terminal.press(&format!("b2\rsave --force {record}\r"));
+            shown(&mut terminal, "saved to");
+            terminal.press(leave);
+            assert_eq!(terminal.end(), 0);
+        }
+    }
 }
 
 /// Nothing but the screen itself is written while the whole screen is used, and it is left at the end.
@@ -236,17 +273,33 @@ fn agents_stop_when_nobody_is_there() {
     }
 }
 
-/// People who play on one terminal are told that what they see stays there.
+/// People who play on one terminal are waited for before they are shown what others may not see, and told that it is still further up.
 #[test]
-fn neighbours_are_warned_where_something_is_hidden() {
+fn neighbours_are_waited_for_where_something_is_hidden() {
     let mut terminal = Terminal::play(&["kuhnPoker", "--as", "first,second"]);
-    terminal.wait("stays on the screen above");
-    terminal.wait("to move");
+    terminal.wait("the terminal still has it further up");
+    terminal.wait("first is next. Pass the keyboard and press Enter");
+    terminal.wait("press Enter > ");
+    assert!(!terminal.shown.contains("to move"), "{}", terminal.shown);
+    terminal.press("moves\r");
+    terminal.wait("first is next. Pass the keyboard and press Enter");
+    terminal.wait("press Enter > ");
+    terminal.press("\r");
+    terminal.wait("first to move");
+    terminal.wait("> ");
+    terminal.press("bet\r");
+    terminal.wait(&"\r\n".repeat(3));
+    terminal.wait("second is next. Pass the keyboard and press Enter");
+    terminal.wait("press Enter > ");
+    assert!(!terminal.shown.contains("to move"), "{}", terminal.shown);
+    terminal.press("quit\r");
+    terminal.wait("this game is not saved");
+    terminal.wait("press Enter > ");
     terminal.press("quit\r");
     assert_eq!(terminal.end(), 0);
     let mut terminal = Terminal::play(&["breakthrough", "--as", "white,black"]);
     terminal.wait("white to move");
-    assert!(!terminal.shown.contains("stays on the screen"));
+    assert!(!terminal.shown.contains("further up") && !terminal.shown.contains("is next"));
     terminal.press("quit\r");
     assert_eq!(terminal.end(), 0);
 }

@@ -266,7 +266,7 @@ fn the_part_of_the_turn_is_named() {
     // A way that no move goes is not the name of one that goes elsewhere and comes by there.
     let inside = asked("pentagoSplit.rbg", "a3\nwhy a3c2\na3c2\n");
     assert!(inside.contains("`a3c2` is not legal") && inside.contains("> a3c2\n`a3c2` is not a "), "{inside}");
-    let first = "`a3c2` is not legal: `a3` is a move of its own, the first part of the turn; after it, the legal moves are `a3a1`, `a3c3`, ";
+    let first = "`a3c2` is not legal: `a3` is a move of its own, the first part of the turn; after it, the legal moves are `a3 clockwise`, `a3 counterclockwise`, ";
     assert!(said.contains(first), "{said}");
 }
 

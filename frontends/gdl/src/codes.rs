@@ -109,6 +109,8 @@ codes! {
     /// differs from it by a missing, doubled or transposed letter. A relation that is spelt like a reserved word but occurs several times is taken for
     /// one of its own.
     MISSPELT = "GDL649";
+    /// A role that no rule for `goal` is about. Its score is 0 however the game ends.
+    K10_NO_GOAL = "GDL650";
     /// A word or sign that cannot be where it is (infix syntax).
     I1_SYNTAX = "GDL651";
     /// A word or sign that cannot begin a rule or fact (infix syntax).

@@ -290,6 +290,24 @@ fn short_reserved_words_without_a_letter() {
     assert!(!certain && found.iter().all(|finding| finding.code != "GDL649"), "{found:?}");
 }
 
+/// A role that no rule for `goal` is about is reported, but not if a variable may stand for it, nor chance.
+#[test]
+fn roles_without_goals() {
+    let game = "(role p) (role q) (role random) (init s) (<= (legal ?r go) (role ?r)) (<= terminal (true s))";
+    for (goals, wanted) in [
+        ("(goal p 100)", Some("no rule for `goal` is about the role `q`, so it always scores 0")),
+        ("(goal p 100) (goal q 0)", None),
+        ("(<= (goal ?r 100) (role ?r))", None),
+        ("(goal p 100) (<= (goal ?r 100) (role ?r) (distinct ?r p))", None),
+    ] {
+        let (_, found) = gdl::parse_as(SourceId(0), &format!("{game} {goals}"), Syntax::Prefix);
+        let about: Vec<&str> =
+            found.iter().filter(|finding| finding.code == "GDL650").map(|finding| finding.message.as_str()).collect();
+        assert_eq!(about, wanted.into_iter().collect::<Vec<_>>(), "{goals}");
+        assert!(found.iter().all(|finding| !finding.is_error()), "{goals}: {found:?}");
+    }
+}
+
 #[test]
 fn a_text_that_looks_like_another_syntax() {
     let texts = [

@@ -48,6 +48,9 @@ struct Scope {
     expansion: Option<u32>,
 }
 
+/// Definitions of a macro at most that are named where a call fits none.
+const MAX_FORMS: usize = 10;
+
 /// The arguments of a macro call.
 #[derive(Clone, Copy)]
 struct Bindings {
@@ -309,10 +312,12 @@ impl<'a> Expander<'a> {
         let open = frame.position;
         if self.token(open, &frame).is_none_or(|t| t.kind != Kind::ParenOpen) {
             self.stack.push(frame);
-            let message = format!("macro `{}` needs arguments", self.names.name(name.sym));
-            let help =
-                "write `(` right after its name, in the same text: it cannot come from another macro or parameter";
-            return self.error(codes::MISSING_ARGUMENTS, name, scope, message, help);
+            let (numbers, noun, forms) = self.forms(name, scope);
+            let message = format!("macro `{}` needs {numbers} {noun}", self.names.name(name.sym));
+            let help = format!(
+                "it is called as {forms}; the `(` stands right after its name, in the same text: it cannot come from another macro or parameter"
+            );
+            return self.error(codes::MISSING_ARGUMENTS, name, scope, message, &help);
         }
         let Some(close) = self.directives.partner(open).filter(|&close| close < frame.end) else {
             frame.position = frame.end;
@@ -362,15 +367,28 @@ impl<'a> Expander<'a> {
     }
 
     fn wrong_arity(&mut self, name: Token, scope: Scope, number: usize) {
-        let visible = self.directives.macros.iter().filter(|m| m.name == name.sym && m.directive < scope.directive);
-        let mut arities: Vec<usize> = visible.filter_map(|m| m.parameters.as_ref().map(Vec::len)).collect();
-        arities.sort_unstable();
-        arities.truncate(10);
-        let list: Vec<String> = arities.iter().map(usize::to_string).collect();
+        let (numbers, _, forms) = self.forms(name, scope);
         let text = self.names.name(name.sym);
-        let message = format!("macro `{text}` is given {}, it takes {}", count(number, "argument"), list.join(" or "));
-        let help = "arguments are separated by `;`";
-        self.error(codes::WRONG_ARGUMENT_COUNT, name, scope, message, help);
+        let message = format!("macro `{text}` is given {}, but takes {numbers}", count(number, "argument"));
+        let help = format!("arguments are separated by `;`: {forms}");
+        self.error(codes::WRONG_ARGUMENT_COUNT, name, scope, message, &help);
+    }
+
+    /// How many arguments a macro takes, `1 or 2`, with the noun behind the number, and how it is called with them: `` `m(x)` or `m(x; y)` ``.
+    fn forms(&self, name: Token, scope: Scope) -> (String, &'static str, String) {
+        let visible = self.directives.macros.iter().filter(|m| m.name == name.sym && m.directive < scope.directive);
+        let mut forms: Vec<&Vec<Symbol>> = visible.filter_map(|m| m.parameters.as_ref()).collect();
+        forms.sort_by_key(|parameters| parameters.len());
+        forms.truncate(MAX_FORMS);
+        let numbers: Vec<String> = forms.iter().map(|parameters| parameters.len().to_string()).collect();
+        let noun = if matches!(forms.as_slice(), [only] if only.len() == 1) { "argument" } else { "arguments" };
+        let text = self.names.name(name.sym);
+        let form = |parameters: &&Vec<Symbol>| {
+            let names: Vec<&str> = parameters.iter().map(|&parameter| self.names.name(parameter)).collect();
+            format!("`{text}({})`", names.join("; "))
+        };
+        let forms: Vec<String> = forms.iter().map(form).collect();
+        (numbers.join(" or "), noun, forms.join(" or "))
     }
 
     /// Glues the token at output position `at` to the one before it, if both belong to the frame's chain.

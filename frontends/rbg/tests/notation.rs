@@ -156,3 +156,27 @@ fn states_are_drawn() {
     settings.set_prepend_module_to_snapshot(false);
     settings.bind(|| insta::assert_snapshot!("pictures", pictures));
 }
+
+/// Moves by which places exchange their pieces are called by the first place and the way round, or by where its piece goes in a row.
+#[test]
+fn rotations_are_named() {
+    let head = "#players = p(9)\n#pieces = e, s, t\n#variables =\n";
+    // What is on the first place, what is on the second one, and the way there and back.
+    let exchange = "#put(mine; its; there; back) = {mine} there {its} back [its] there [mine]
+        #with(mine; there; back) = (put(mine; e; there; back) + put(mine; s; there; back) + put(mine; t; there; back))
+        #swap(there; back) = (with(e; there; back) + with(s; there; back) + with(t; there; back))\n";
+    let short = |rest: &str| {
+        let table = Table::new(&format!("{head}{exchange}{rest}"));
+        let mut short = table.with_tags(|tags| table.notation.short_moves(tags, rg_ir::notation::Naming::Usual));
+        short.sort();
+        short
+    };
+    let board = "#board = rectangle(u,d,l,r,[e,s,e][s,t,e])\n";
+    let square = "->p (swap(d; u) swap(r; l) swap(u; d) + swap(r; l) swap(d; u) swap(l; r)) ->p {}";
+    assert_eq!(short(&format!("{board}#rules = {square}")), ["a2 clockwise", "a2 counterclockwise"]);
+    let row = "->p (swap(r; l) swap(r; l) + d swap(r; l) swap(r; l)) ->p {}";
+    assert_eq!(short(&format!("{board}#rules = {row}")), ["a1c1", "a2c2"], "a row has no way round");
+    // One exchange is a move of its own.
+    let single = short(&format!("{board}#rules = ->p (swap(r; l) + swap(d; u)) ->p {{}}"));
+    assert!(!single.iter().any(|name| name.contains("clockwise")), "{single:?}");
+}

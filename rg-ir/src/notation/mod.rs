@@ -122,6 +122,11 @@ pub trait Notation: Send + Sync {
         &[]
     }
 
+    /// The kinds of pieces, by name, whose numbers on the board the rules compare with each other, as where the larger number wins.
+    fn compared(&self) -> &[String] {
+        &[]
+    }
+
     /// The position: everything that differs between states in which a move begins. `None` if the notation knows nothing of what variables
     /// mean; [`crate::scene::Variables`] helps then.
     fn scene(&self, _state: &dyn StateView) -> Option<Scene<'_>> {

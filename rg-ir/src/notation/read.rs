@@ -3,6 +3,8 @@
 use super::places::{Places, column};
 use super::short::{Item, Naming, Reading, choices, part_begins};
 use super::{Notation, beginning, find_move};
+use crate::scene::Board;
+use rustc_hash::FxHashMap;
 
 /// Moves at most that are named where a text fits several.
 const LISTED: usize = 8;
@@ -150,6 +152,47 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
     tiers.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
+/// The moves of which a text names, from the first place to the last, every place where the piece comes down between jumps, where their own ways
+/// have those that it jumps over: `f6h4f2` for `f6g5g3f2`. Linear.
+fn landed(said: &[Said], readings: &[Reading], boards: &[Board]) -> Vec<usize> {
+    let labels: Option<Vec<&str>> = said.iter().map(Said::place).collect();
+    let Some(labels) = labels.filter(|labels| labels.len() > 2) else { return Vec::new() };
+    let all = boards.iter().flat_map(|board| &board.places);
+    let points: FxHashMap<&str, (f32, f32)> = all.map(|place| (place.label.as_str(), (place.x, place.y))).collect();
+    let at = |label: &&str| points.get(label).copied();
+    let Some(landings) = labels.iter().map(at).collect::<Option<Vec<_>>>() else { return Vec::new() };
+    let is_meant = |reading: &Reading| {
+        let places = reading.way().into_iter().filter_map(|item| match item {
+            Item::Place(label) => Some(label.as_str()),
+            _ => None,
+        });
+        let places: Vec<&str> = places.collect();
+        let [first, inner @ .., last] = places.as_slice() else { return false };
+        if labels.first() != Some(first) || labels.last() != Some(last) {
+            return false;
+        }
+        let mut inner = inner.iter().map(at).peekable();
+        let jumps = landings.windows(2).all(|jump| {
+            let over = |place: &Option<(f32, f32)>| place.is_some_and(|place| is_between(place, jump));
+            let is_jump = inner.next_if(over).is_some();
+            while inner.next_if(over).is_some() {}
+            is_jump
+        });
+        jumps && inner.next().is_none()
+    };
+    (0..).zip(readings).filter(|(_, reading)| is_meant(reading)).map(|(index, _)| index).collect()
+}
+
+/// Whether a point lies on the straight line between two others.
+fn is_between((x, y): (f32, f32), ends: &[(f32, f32)]) -> bool {
+    let &[(left, top), (right, bottom)] = ends else { return false };
+    let (across, down) = (right - left, bottom - top);
+    let aside = (x - left) * down - (y - top) * across;
+    let along = (x - left) * across + (y - top) * down;
+    let whole = across * across + down * down;
+    aside.abs() < 1e-3 && along > 1e-3 && along < whole - 1e-3
+}
+
 /// The only move that a text is but for spaces and case: `H3` for `h 3`.
 fn joined(text: &str, moves: &[String]) -> Option<usize> {
     let close = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
@@ -235,6 +278,9 @@ pub(super) fn find<N: Notation + ?Sized>(
     }
     let said = notation.places().and_then(|places| parts(&wanted, places)).unwrap_or_default();
     let mut found = if said.is_empty() { Vec::new() } else { meant(&said, &readings) };
+    if found.is_empty() {
+        found = landed(&said, &readings, notation.boards());
+    }
     if found.is_empty() {
         // A column, where it says all.
         let lower = wanted.to_lowercase();

@@ -38,7 +38,8 @@ pub enum Naming {
 impl Naming {
     /// What fits a game, given all legal moves of some of its positions. Linear.
     pub fn of<'r>(positions: impl IntoIterator<Item = &'r [Reading]>) -> Self {
-        let (mut columns, mut way, mut count) = (true, false, 0);
+        // Of the moves with more places than the usual ones, those that go between the same ones another way.
+        let (mut columns, mut long_ones, mut unclear_ones, mut count) = (true, 0, 0, 0);
         for moves in positions.into_iter().filter(|moves| !moves.is_empty()) {
             count += 1;
             let mut seen = FxHashSet::default();
@@ -50,9 +51,10 @@ impl Naming {
             });
             let unclear = long()
                 .filter(|reading| ways.get(&reading.usual().collect::<Vec<_>>()).is_some_and(|ways| ways.len() > 1));
-            way |= 2 * unclear.count() > long().count();
+            unclear_ones += unclear.count();
+            long_ones += long().count();
         }
-        match (columns && count > 1, way) {
+        match (columns && count > 1, 2 * unclear_ones > long_ones) {
             (true, _) => Naming::Column,
             (_, true) => Naming::Way,
             _ => Naming::Usual,
@@ -313,6 +315,15 @@ mod tests {
         assert_eq!(short(&[drop("a1"), drop("a3")], Naming::Column), ["a1", "a3"]);
         let positions = [vec![drop("a1"), drop("b1")], vec![drop("a2"), drop("a1")]];
         assert_eq!(Naming::of(positions.iter().map(Vec::as_slice)), Naming::Usual);
+    }
+
+    /// One position in which a piece goes the same way in several ways is not what the game is like.
+    #[test]
+    fn ways_are_named_where_most_moves_need_them() {
+        let way = |from: &str, over: &str| moved(vec![place(from), place(over), place("e3")]);
+        let (several, one) = (vec![way("a3", "c5"), way("a3", "c1")], vec![way("a3", "c5"), way("a7", "c5")]);
+        assert_eq!(Naming::of([several.as_slice(), one.as_slice()]), Naming::Usual);
+        assert_eq!(Naming::of([several.as_slice(), one.as_slice(), several.as_slice()]), Naming::Way);
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Look<'a> {
     pub width: Option<usize>,
     /// Lines at most, if boards can lie side by side for that.
     pub height: Option<usize>,
+    /// Of boards that would be too high even so, the empty ones behind the first are only named.
+    pub names_empty: bool,
 }
 
 impl Look<'_> {
@@ -90,6 +92,15 @@ pub fn text(scene: &Scene<'_>, look: Look<'_>) -> String {
 /// The lines of the position, in parts: boards, tables, then all else. Boards lie beside each other where they would be too high one below the
 /// other, and the width allows it.
 pub fn lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
+    let lines = all_lines(scene, look);
+    if !look.names_empty || look.height.is_none_or(|most| lines.len() <= most) {
+        return lines;
+    }
+    named::without_empty(scene, look).filter(|fewer| fewer.len() < lines.len()).unwrap_or(lines)
+}
+
+/// The lines with all boards.
+fn all_lines(scene: &Scene<'_>, look: Look<'_>) -> Vec<Line> {
     let boards = boards(scene, look);
     let rest = others(scene, look.width());
     let high = |rows: &[usize], rest: usize| rows.iter().sum::<usize>() + rows.len().saturating_sub(1) + rest;
@@ -485,5 +496,6 @@ fn wrapped(start: &str, texts: impl Iterator<Item = String>, width: usize, lines
     lines.push(vec![plain(line)]);
 }
 
+mod named;
 #[cfg(test)]
 mod tests;

@@ -328,6 +328,7 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
         ratio_to_first: None,
         ratio_to_earlier: None,
         beyond_spread: None,
+        is_early: runner.reasoner.engine_name() == "auto" && runner.reasoner.running_engine() == "interpreter",
         label: String::new(),
     }
 }

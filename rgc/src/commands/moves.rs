@@ -94,7 +94,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How<'_>, engine:
         let svg = scene::svg(&Drawer::new(&runner).scene(&state), &[]);
         return Ok(session.out().write_all(svg.as_bytes())?);
     }
-    let look = Look { unicode: board == BoardForm::Unicode, marked: &[], width: None, height: None };
+    let look = Look { unicode: board == BoardForm::Unicode, ..Look::default() };
     let mut moves = Moves::new();
     if let Err(error) = runner.reasoner.legal_moves(&state, &mut moves) {
         return Err(runner.failure_after(error, played).into());

@@ -2,8 +2,12 @@
 
 mod command;
 mod input;
+mod leave;
 mod lines;
+mod making;
 mod misread;
+mod note;
+mod pause;
 pub(crate) mod screen;
 mod table;
 mod why;
@@ -13,7 +17,6 @@ pub(crate) mod wrap;
 use crate::cli::{EngineArgs, GameArgs, StartArgs};
 use crate::draw::Drawer;
 use crate::input::{display_name, is_stdin};
-use crate::moves::list_number;
 use crate::output::Existing;
 use crate::participant::{Chooser, Participant};
 use crate::record::{self, Record};
@@ -23,12 +26,13 @@ use crate::table::counted;
 use agents::Choice;
 use backend::{Options, Rng, Turn};
 use command::{Command, WORDS, is_quit};
+use leave::Unsaved;
 use rg_ir::scene::Span;
 use rg_ir::{Diagnostic, Severity};
 use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::mpsc::Receiver;
-use table::{Sought, Table, Told};
+use table::{Room, Table, Told};
 
 /// Who plays what.
 pub(super) struct Plan<'a> {
@@ -124,7 +128,9 @@ fn seated(
     }
     let fast = OnceCell::new();
     let (shown, told, resumed, asked, preparing) = (None, Told::default(), None, Vec::new(), None);
-    let mut sitting = Sitting { table, seats, fast: &fast, plan, rng, shown, told, resumed, asked, preparing };
+    let unsaved = Unsaved::default();
+    let mut sitting =
+        Sitting { table, seats, fast: &fast, plan, rng, shown, told, viewer: None, resumed, asked, preparing, unsaved };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     } else {
@@ -187,8 +193,12 @@ struct Sitting<'a> {
     told: Told,
     /// What was resumed, if that has not been said yet.
     resumed: Option<String>,
+    /// The player whose human was shown the position last.
+    viewer: Option<usize>,
     /// What a human was asked to choose from: words, and the moves they stand for.
     asked: Vec<(String, usize)>,
+    /// Whether a human would lose moves by leaving.
+    unsaved: Unsaved,
     /// The engine that is being prepared: this goes on where it was not waited for.
     preparing: Option<Receiver<Result<Runner, Failure>>>,
 }
@@ -295,6 +305,9 @@ impl Sitting<'_> {
         // What humans observe of it is shown when one of them is to move, and at the end everything is.
         let is_shown = self.table.is_secret() && !self.humans().is_empty();
         self.table.make(index)?;
+        if self.table.turn() == Turn::End {
+            self.unsaved.forget();
+        }
         let is_open = !is_shown || self.table.turn() == Turn::End;
         // What chance did is a part of the position that a human sees next.
         let is_seen = is_chance && self.waits() && self.table.turn() != Turn::End;
@@ -328,12 +341,12 @@ impl Sitting<'_> {
         self.table.is_secret() && !self.waits() && !self.humans().is_empty()
     }
 
-    /// The position in lines of this width, and so many of them, if possible; while it is concealed, what the only human observed, and nothing if
+    /// The position, in this room if possible; while it is concealed, what the only human observed, and nothing if
     /// there are several.
-    fn board(&self, (width, height): (usize, usize)) -> Vec<Vec<Span>> {
+    fn board(&self, room: Room) -> Vec<Vec<Span>> {
         match *self.humans() {
-            _ if !self.conceals() => self.table.board((Some(width), Some(height))),
-            [human] => self.table.observed_by(human, self.table.look((Some(width), Some(height)))),
+            _ if !self.conceals() => self.table.board(room),
+            [human] => self.table.observed_by(human, self.table.look(room)),
             _ => Vec::new(),
         }
     }
@@ -361,12 +374,17 @@ impl Sitting<'_> {
         watch: Option<Watch<'_>>,
     ) -> Result<String, Failure> {
         match command {
+            Command::Help("") if self.table.turn() != Turn::End => {
+                let text = session.sources.get(self.table.drawn.loaded.source).map_or("", |file| &file.text);
+                Ok(misread::help_on("", &self.table.examples())? + &note::about_moves(text))
+            }
             Command::Help(word) => misread::help_on(word, &self.table.examples()),
             Command::Surplus(word) => Err(misread::surplus(word).into()),
             Command::TooLong => Err(finding("IO348", "the line is too long for a move or a command").into()),
             Command::New => {
                 self.asked.clear();
-                (self.shown, self.told) = (None, Told::default());
+                (self.shown, self.told, self.viewer) = (None, Told::default(), None);
+                self.unsaved.forget();
                 self.table.restart(0);
                 Ok(String::new())
             }
@@ -406,6 +424,7 @@ impl Sitting<'_> {
                 let may_replace = forced || self.plan.force || self.goes_on_from(session, path);
                 let existing = if may_replace { Existing::Replace } else { Existing::Refuse };
                 self.table.save((&session.writer, path, existing), &self.seats(), self.plan.seed)?;
+                self.unsaved.forget();
                 Ok(format!("saved to {}\n", path.display()))
             }
             Command::Resume(path) => {
@@ -434,47 +453,6 @@ impl Sitting<'_> {
         Ok(choice.map(|choice| (choice, mover)))
     }
 
-    /// Makes the move that a text means, or asks for what it leaves open; returns the answer. A text that answers no question is a move of its own, or
-    /// else the question is asked again.
-    fn play_move(&mut self, text: &str) -> Result<String, Failure> {
-        let sought = match self.chosen(text) {
-            Some(index) => Ok(Sought::Move(index)),
-            // The numbers of the list are not those of the choices.
-            None if !self.asked.is_empty() && list_number(text).is_some() => Ok(Sought::Choice(self.asked.clone())),
-            None => match self.table.find(text) {
-                Err(_) if !self.asked.is_empty() => Ok(Sought::Choice(self.asked.clone())),
-                found => found,
-            },
-        };
-        let again = std::mem::take(&mut self.asked);
-        let index = match sought? {
-            Sought::Move(index) => index,
-            Sought::Choice(words) => {
-                let all: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-                let none = if words == again { format!("`{}` is none of them; ", text.trim()) } else { String::new() };
-                let question = format!("{none}which one? {}\n", all.join(", "));
-                self.asked = words;
-                return Ok(question);
-            }
-        };
-        let is_short = self.table.text(index) != text;
-        let said = if is_short { self.table.announced(index) + "\n" } else { String::new() };
-        self.table.make(index)?;
-        Ok(said)
-    }
-
-    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that, or by the number of the word among
-    /// them with a dot.
-    fn chosen(&self, text: &str) -> Option<usize> {
-        if let Some(number) = list_number(text) {
-            return self.asked.get(number.checked_sub(1)?).map(|(_, index)| *index);
-        }
-        let small = text.trim().to_lowercase();
-        let begins = |(word, _): &&(String, usize)| !small.is_empty() && word.to_lowercase().starts_with(&small);
-        let mut chosen = self.asked.iter().filter(begins);
-        chosen.next().filter(|_| chosen.next().is_none()).map(|(_, index)| *index)
-    }
-
     /// Who plays which player.
     fn seats(&self) -> Vec<String> {
         let name = |seat: &Seat<'_>| match seat {
@@ -501,7 +479,8 @@ impl Sitting<'_> {
         };
         self.table.resume(&header, line).map_err(|failure| failure.or_at(*place))?;
         self.asked.clear();
-        (self.shown, self.told) = (None, Told::default());
+        self.unsaved.forget();
+        (self.shown, self.told, self.viewer) = (None, Told::default(), None);
         let which = match plays.len() {
             1 => String::new(),
             count => format!(", the last of {count} games"),

@@ -45,6 +45,10 @@ pub(crate) fn run(description: &Description, report: &mut Report) {
         dependencies::run(rules, report);
         cycles::run(rules, report);
     }
+    // A rule for `goal` may be among what is wrong.
+    if !report.failed() {
+        reserved::without_goal(description, report);
+    }
 }
 
 /// S7: negations of anything but atoms.

@@ -1,4 +1,4 @@
-//! Reserved words in wrong places: K3, K4, K5w, K6 to K9.
+//! Reserved words in wrong places: K3, K4, K5w, K6 to K10.
 
 use super::shown;
 use crate::ast::{Atom, Description, Term, Word};
@@ -6,6 +6,9 @@ use crate::codes;
 use rg_ir::diag::{Applies, Edit, Fix, is_near};
 use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The role that stands for chance.
+const CHANCE: &str = "random";
 
 /// Checks the whole description. Linear.
 pub(super) fn run(description: &Description, report: &mut Report) {
@@ -44,6 +47,29 @@ pub(super) fn run(description: &Description, report: &mut Report) {
         }
     }
     missing(description, &heads, report);
+}
+
+/// K10: roles that no rule for `goal` is about, where there are rules for others. Chance, which is called `random`, needs none. Linear.
+pub(super) fn without_goal(description: &Description, report: &mut Report) {
+    let goals = || description.rules.iter().filter(|rule| rule.head.name.word == Word::GOAL);
+    let mut named: FxHashSet<Word> = FxHashSet::default();
+    for rule in goals() {
+        match rule.head.args.first() {
+            Some(Term::Constant(name)) => _ = named.insert(name.word),
+            // A variable may stand for every role.
+            _ => return,
+        }
+    }
+    let is_role = |atom: &Atom| atom.name.word == Word::ROLE;
+    for rule in description.rules.iter().filter(|rule| is_role(&rule.head) && goals().next().is_some()) {
+        let [Term::Constant(role)] = rule.head.args.as_slice() else { continue };
+        let text = shown(description, *role);
+        if named.insert(role.word) && !text.eq_ignore_ascii_case(CHANCE) {
+            let message = format!("no rule for `goal` is about the role `{text}`, so it always scores 0");
+            let help = format!("write what it gets at the end: `(goal {text} 100)` under some conditions");
+            report.push(Diagnostic::warning(codes::K10_NO_GOAL, role.span, message).help(help));
+        }
+    }
 }
 
 /// K5w: results of the rules in bodies.

@@ -6,6 +6,7 @@ mod modifiers;
 mod moves;
 mod picture;
 mod readings;
+mod rotations;
 
 use crate::ast::Description;
 use modifiers::{Modifier, modifiers};
@@ -195,6 +196,10 @@ impl Notation for RbgNotation {
 
     fn boards(&self) -> &[Board] {
         std::slice::from_ref(&self.picture.board)
+    }
+
+    fn compared(&self) -> &[String] {
+        &self.picture.compared
     }
 
     fn scene(&self, state: &dyn StateView) -> Option<Scene<'_>> {

@@ -5,6 +5,7 @@ use super::hexagons::slant;
 use super::{PIECE, PLAYER, VARIABLE, VERTEX};
 use crate::ast::{self, Arith, Description, Rule};
 use rg_ir::StateView;
+use rg_ir::ids::Id;
 use rg_ir::scene::{Board, Fact, Layout, Piece, Place, Scene, Setup, coordinates, namesakes, short_names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,6 +23,33 @@ pub(super) struct Picture {
     pieces: FxHashMap<String, u32>,
     variables: Vec<String>,
     players: Vec<String>,
+    /// Kinds of pieces whose numbers the rules compare.
+    pub(super) compared: Vec<String>,
+}
+
+/// The pieces other than the empty one that stand on both sides of comparisons: `b` and `w` of `b > w + 6`. Linear in the rules.
+fn compared(description: &Description, empty: Option<usize>) -> Vec<String> {
+    let mut found = vec![false; description.pieces.len()];
+    for (rule, _) in &description.rules.nodes {
+        let Rule::Compare { left, right, .. } = rule else { continue };
+        let sides = [*left, *right].map(|side| {
+            let mut counted = Vec::new();
+            let mut open = vec![side];
+            while let Some(id) = open.pop() {
+                match description.rules.arith.get(id.index()).map(|(arith, _)| arith) {
+                    Some(Arith::Count(piece)) if Some(*piece as usize) != empty => counted.push(*piece as usize),
+                    Some(Arith::Binary(_, one, other)) => open.extend([*one, *other]),
+                    _ => {}
+                }
+            }
+            counted
+        });
+        if sides.iter().all(|side| !side.is_empty()) {
+            sides.iter().flatten().filter_map(|&piece| found.get_mut(piece).map(|found| *found = true)).count();
+        }
+    }
+    let names = description.pieces.iter().zip(found).filter(|(_, found)| *found);
+    names.map(|(piece, _)| piece.text.to_string()).collect()
 }
 
 /// The piece on the board that no rule names, if there is one such piece: it is never put anywhere, and nothing depends on it, as on the light cells
@@ -102,6 +130,7 @@ impl Picture {
             board,
             variables: description.variables.iter().map(|v| v.name.text.clone()).collect(),
             players: description.players.iter().map(|p| p.name.text.clone()).collect(),
+            compared: compared(description, empty),
         }
     }
 

@@ -12,6 +12,9 @@ impl RbgNotation {
     /// All legal moves of a state. Linear.
     pub(super) fn all_readings(&self, moves: &[Vec<&str>]) -> Vec<Reading> {
         let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
+        if let Some(rotations) = self.rotations(&pairs) {
+            return rotations;
+        }
         let pass = self.pass_among(&pairs);
         let last: FxHashSet<u32> = pairs.iter().filter_map(|pairs| self.last_put(pairs)).collect();
         let reading = |(at, pairs): (usize, &Vec<Pair>)| match self.is_still(pairs) {
@@ -34,7 +37,7 @@ impl RbgNotation {
     }
 
     /// The piece that a modifier puts down.
-    fn put(&self, pair: &Pair) -> Option<u32> {
+    pub(super) fn put(&self, pair: &Pair) -> Option<u32> {
         match self.modifiers.get(pair.index)?.act {
             Act::Put { piece, .. } => Some(piece),
             Act::Other => None,
@@ -73,7 +76,7 @@ impl RbgNotation {
     }
 
     /// An assignment or a switch without its signs.
-    fn word(&self, pair: &Pair) -> Item {
+    pub(super) fn word(&self, pair: &Pair) -> Item {
         let text = self.modifier(pair.index);
         let bare = text.strip_prefix("[$").and_then(|text| text.strip_suffix(']')).unwrap_or(text);
         Item::Word(bare.trim().to_owned())

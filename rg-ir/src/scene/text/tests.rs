@@ -66,4 +66,15 @@ fn boards_lie_side_by_side() {
     assert_eq!(text(&scene, low), format!("{row}\n{}", one("sea[r]:")));
     let high = text(&scene, Look { height: Some(11), ..low });
     assert_eq!(high, [one("sea[p]:"), one("sea[q]:"), one("sea[r]:")].join("\n"), "it fits as it is");
+    // If that is not enough, an empty board is only named, but the first one is always drawn.
+    let empty = |board| Setup { board, at: vec![Some(0), Some(0)], cursor: None };
+    let [p, q, r] = &three;
+    let lower = Look { height: Some(6), names_empty: true, ..low };
+    let mixed = Scene { boards: vec![empty(p), setup(q), empty(r)], ..Scene::default() };
+    let named = "sea[p]:   sea[q]:\n1 . .     1 . x\n  a b       a b\nempty: sea[r]\n";
+    assert_eq!(text(&mixed, lower), named);
+    assert!(!text(&mixed, Look { names_empty: false, ..lower }).contains("empty"));
+    let unknown = Setup { board: r, at: vec![Some(0), None], cursor: None };
+    let unknown = text(&Scene { boards: vec![empty(p), setup(q), unknown], ..Scene::default() }, lower);
+    assert!(unknown.contains("sea[r]:") && unknown.contains('?'), "what is not known is not empty: {unknown}");
 }

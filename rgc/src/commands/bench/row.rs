@@ -42,6 +42,9 @@ pub(super) struct Row {
     /// Whether that multiple is larger than the spreads of the runs: they do not overlap.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) beyond_spread: Option<bool>,
+    /// Whether a faster engine was not ready before the measuring was over.
+    #[serde(skip)]
+    pub(super) is_early: bool,
     /// How the game is called in tables, where names alone may be equal.
     #[serde(skip)]
     pub(super) label: String,

@@ -41,6 +41,10 @@ pub(super) struct Columns {
     pub(super) earlier: bool,
 }
 
+/// What is said where the fast engine of `auto` came too late.
+const EARLY: &str = "where `interpreter` ran, machine code was not ready yet: measure longer (`--seconds`),\n\
+                     or with `--engine native`, which waits for it";
+
 /// Characters in a line.
 const LINE: usize = 80;
 /// Characters between columns.
@@ -141,6 +145,9 @@ impl Layout {
         let needs = needs(rows).into_iter().map(cells).collect();
         let table = render(&header, if self.engines { 2 } else { 1 }, needs);
         let mut text = format!("\n{table}in milliseconds; warm-up is start-up and the first playout\n");
+        if rows.iter().any(|row| row.is_early) {
+            let _ = writeln!(text, "{EARLY}");
+        }
         if self.columns.earlier {
             let _ = writeln!(text, "\n{}", summary(rows));
         }
@@ -241,6 +248,9 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
     text.push_str(&markdown_table(&header.map(str::to_owned), &lines.collect::<Vec<_>>()));
     if columns.earlier {
         let _ = write!(text, "## Comparison\n\n{}.\n\n", summary(rows));
+    }
+    if rows.iter().any(|row| row.is_early) {
+        let _ = write!(text, "In this report, {}.\n\n", EARLY.replace('\n', " "));
     }
     text.push_str(
         "Warm-up is start-up and the first playout. Peak memory is that of the process, from preparing the engine to the last measurement; the game is in it.\n",

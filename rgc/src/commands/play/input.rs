@@ -46,6 +46,22 @@ impl Input {
         matches!(self.source, Source::Terminal(_))
     }
 
+    /// Whether lines come from a terminal.
+    pub(super) fn is_terminal(&self) -> bool {
+        !matches!(self.source, Source::Pipe)
+    }
+
+    /// Forgets the lines that wait, and those that the arrow keys would bring back; whether any waited.
+    pub(super) fn forget(&mut self) -> bool {
+        if let Source::Terminal(editor) = &mut self.source {
+            // An editor that keeps them shows them only to those who look for them.
+            let _ = editor.clear_history();
+        }
+        let is_any = !self.waiting.is_empty();
+        self.waiting.clear();
+        is_any
+    }
+
     /// These lines come next, behind those that wait already.
     pub(super) fn queue(&mut self, lines: Vec<String>) {
         self.waiting.extend(lines);

@@ -5,30 +5,18 @@ use super::input::Input;
 use super::work::{Clock, CtrlC, Typed};
 use super::wrap::wrapped;
 use super::{PREPARING, STOPPED, Sitting, plain};
-use crate::moves::written_moves;
-use crate::session::{Failure, Session, finding};
+use crate::session::{Failure, Session};
 use crate::terminal;
 use backend::Turn;
 use std::io::{self, IsTerminal as _, Write as _};
 
-/// What people are told who play on one terminal and may not see the same.
-const SHARED: &str = "Several people play here, and each is shown what the others may not see: it stays on the screen above. \
-                      `--full-screen` shows only what the player to move may see, at once: look away in time.\n";
-
 impl Sitting<'_> {
-    /// Whether what one human is shown is hidden from another one.
-    fn conceals_from_neighbours(&self) -> bool {
-        self.humans().len() > 1 && self.table.fast.reasoner.hides()
-    }
-
     /// Leads through the play line by line.
     pub(super) fn run(&mut self, session: &mut Session) -> Result<(), Failure> {
         let mut input = Input::new();
         let resumed = self.resumed.take().unwrap_or_default();
         tell(session, &resumed)?;
-        if self.conceals_from_neighbours() && io::stdout().is_terminal() {
-            tell(session, SHARED)?;
-        }
+        self.warn_neighbours(session)?;
         // The beginning of a line that was typed while something took long.
         let mut typed = String::new();
         loop {
@@ -41,21 +29,34 @@ impl Sitting<'_> {
                 let said = if is_ready { self.advance(Some(&mut || clock.look())) } else { Ok(None) };
                 let meanwhile = clock.end();
                 typed = take_in(session, &mut input, &meanwhile)?;
-                match said? {
-                    _ if meanwhile.quits => return Ok(()),
+                let said = said?;
+                if meanwhile.quits && self.leaves(session, &input)? {
+                    return Ok(());
+                }
+                match said {
                     Some(said) if said.is_empty() => {}
                     Some(said) => tell(session, &format!("{said}\n"))?,
+                    None if meanwhile.quits => {}
                     // Ctrl-C twice while an agent thinks.
                     None => return Err(Failure::Interrupted),
                 }
                 continue;
             }
+            if !self.hand_over(session, &mut input)? {
+                return Ok(());
+            }
             self.show(session)?;
             let line = input.line(session, self.table.prompt(), &mut typed)?;
-            let Some(line) = line else { return self.leave(session) };
+            let Some(line) = line else {
+                if self.leaves(session, &input)? {
+                    return self.leave(session);
+                }
+                continue;
+            };
             match self.command(&line) {
                 None => {}
-                Some(Command::Quit) => return Ok(()),
+                Some(Command::Quit) if self.leaves(session, &input)? => return Ok(()),
+                Some(Command::Quit) => {}
                 Some(command) => {
                     let busy = self.busy_with(&command);
                     let needs_engine = busy.is_some() && self.needs_engine(&command);
@@ -79,7 +80,7 @@ impl Sitting<'_> {
                         Err(other) => return Err(other),
                     }
                     typed = take_in(session, &mut input, &meanwhile)?;
-                    if meanwhile.quits {
+                    if meanwhile.quits && self.leaves(session, &input)? {
                         return Ok(());
                     }
                 }
@@ -91,7 +92,7 @@ impl Sitting<'_> {
     fn show(&mut self, session: &mut Session) -> Result<(), Failure> {
         let ply = self.table.plies();
         if self.shown != Some(ply) {
-            let text = self.table.position(&mut self.told, session.colours(), room());
+            let text = self.table.position(&mut self.told, session.colours(), size());
             session.out().write_all(text.as_bytes())?;
             self.shown = Some(ply);
         }
@@ -99,43 +100,22 @@ impl Sitting<'_> {
     }
 
     /// The end of the input.
-    fn leave(&self, session: &mut Session) -> Result<(), Failure> {
+    pub(super) fn leave(&self, session: &mut Session) -> Result<(), Failure> {
         if self.table.turn() != Turn::End {
             writeln!(session.out(), "Input ended before the game was over.")?;
         }
         Ok(())
     }
-
-    /// Makes the moves of a text, which are separated by `;`, as long as humans are to move; returns the answers.
-    pub(super) fn play_moves(&mut self, text: &str) -> Result<String, Failure> {
-        if !text.contains(';') || self.table.exactly(text) {
-            return self.play_move(text);
-        }
-        let (mut said, before) = (String::new(), self.table.plies());
-        for (_, part) in written_moves(text) {
-            let answer = match self.waits() {
-                true => self.play_move(part),
-                false => Err(finding("IO348", "another player is to move").into()),
-            };
-            match answer {
-                Ok(answer) => said.push_str(&answer),
-                Err(Failure::Finding(why)) if self.table.plies() > before => {
-                    said.push_str(&format!("`{part}` was not played: {}\n", plain(&why)));
-                    break;
-                }
-                Err(failure) => return Err(failure),
-            }
-            if !self.asked.is_empty() {
-                break;
-            }
-        }
-        Ok(said)
-    }
 }
 
 /// Writes a text for the one who plays; on a terminal, lines are broken between words.
-fn tell(session: &mut Session, text: &str) -> Result<(), Failure> {
+pub(super) fn tell(session: &mut Session, text: &str) -> Result<(), Failure> {
     Ok(session.out().write_all(wrapped(text, room()).as_bytes())?)
+}
+
+/// Columns and lines of the terminal, if it is one.
+fn size() -> Option<(usize, usize)> {
+    Some((room()?, terminal::height()))
 }
 
 /// Letters of a line, on a terminal.

@@ -7,7 +7,9 @@ pub(crate) mod remarks;
 pub(super) mod state;
 mod view;
 
-use super::{Command, PREPARING, STOPPED, Sitting, Watch, is_quit, plain};
+use super::leave::{UNSAVED, Unsaved};
+use super::{Command, PREPARING, STOPPED, Sitting, Watch, is_quit, pause, plain};
+use crate::runner::CHANCE;
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
 use ratatui::Terminal;
@@ -76,10 +78,26 @@ fn lead<B: Backend>(
 ) -> Result<(), Failure> {
     let screen = Screen::new(session.colours());
     let (since, said) = (Instant::now(), VecDeque::new());
-    let mut face = Face { screen, terminal, keys, remarks, said, is_left: false, is_stopped: false, since };
+    let mut face = Face {
+        screen,
+        terminal,
+        keys,
+        remarks,
+        said,
+        unsaved: sitting.unsaved.clone(),
+        is_left: false,
+        is_stopped: false,
+        since,
+    };
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.collect();
+        if let Some(next) = sitting.awaited() {
+            if !face.wait_for(next)? {
+                return Ok(());
+            }
+            sitting.arrive();
+        }
         face.screen.show(scene(sitting));
         view::lay(face.area()?, &mut face.screen, |room| sitting.board(room));
         face.screen.offer(sitting.offered(face.screen.wanted()));
@@ -117,6 +135,8 @@ struct Face<'a, B: Backend, K: Keys> {
     remarks: &'a Receiver<String>,
     /// What was said and not done yet: it is when a human is to move, in this order.
     said: VecDeque<String>,
+    /// Whether a human would lose moves by leaving.
+    unsaved: Unsaved,
     /// Whether the play is left.
     is_left: bool,
     /// Whether what takes long is not wanted any more.
@@ -153,17 +173,42 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         Ok(())
     }
 
+    /// Shows nothing until a player's human is at the keyboard; whether the play goes on. What was said early was said by another one.
+    fn wait_for(&mut self, player: &str) -> Result<bool, Failure> {
+        self.said.clear();
+        self.begin(None);
+        self.screen.pause(&pause::text(player));
+        while self.screen.is_paused {
+            self.draw()?;
+            self.listen(true)?;
+            if self.is_left {
+                return Ok(false);
+            }
+            self.collect();
+        }
+        Ok(true)
+    }
+
     /// Takes in the next event, or returns `false` if there is none yet and it need not wait for one.
     fn listen(&mut self, wait: bool) -> Result<bool, Failure> {
         let event = self.keys.next(wait).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
         match event.as_ref().and_then(pressed).and_then(|key| self.screen.press(key)) {
-            Some(Action::Quit) => self.is_left = true,
+            Some(Action::Quit) => self.leave(),
             Some(Action::Interrupt) => return Err(Failure::Interrupted),
             Some(Action::Stop) => self.is_stopped = true,
             Some(Action::Say(line)) => self.said.push_back(line),
             None => {}
         }
         Ok(event.is_some())
+    }
+
+    /// The play is left, unless that has to be asked about.
+    fn leave(&mut self) {
+        if self.unsaved.asks() {
+            self.screen.tell(UNSAVED);
+        } else {
+            self.is_left = true;
+        }
     }
 
     /// Takes in everything that was typed while something takes long; returns whether that is not wanted any more. Lines are done later, but for the
@@ -173,7 +218,11 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         changed |= self.collect();
         while !self.is_left && !self.is_stopped && self.listen(false)? {
             changed = true;
-            self.is_left |= self.said.iter().any(|line| is_quit(line));
+            let before = self.said.len();
+            self.said.retain(|line| !is_quit(line));
+            if self.said.len() < before {
+                self.leave();
+            }
         }
         if changed {
             self.draw()?;
@@ -199,7 +248,10 @@ fn say<B: Backend, K: Keys>(
 ) -> Result<bool, Failure> {
     let command = match sitting.command(line) {
         None => return Ok(false),
-        Some(Command::Quit) => return Ok(true),
+        Some(Command::Quit) => {
+            face.leave();
+            return Ok(face.is_left);
+        }
         Some(command) => command,
     };
     if sitting.needs_engine(&command) {
@@ -232,12 +284,22 @@ fn say<B: Backend, K: Keys>(
     Ok(false)
 }
 
+/// Who is to move, with what chance gave for the turn, or how the play ended.
+fn headline(sitting: &Sitting<'_>) -> String {
+    let (table, is_turn) = (&sitting.table, matches!(sitting.table.turn(), Turn::Player(_)));
+    match table.chance().filter(|_| is_turn && !table.is_secret()) {
+        Some(chance) => format!("{}; {CHANCE} gave {}", table.headline(), chance.value),
+        None => table.headline(),
+    }
+}
+
 /// What the play looks like now.
 fn scene(sitting: &Sitting<'_>) -> Scene {
     let players = sitting.table.fast.players().zip(sitting.seats()).map(|(player, seat)| format!("{player}: {seat}"));
     Scene {
         board: Vec::new(),
-        headline: sitting.table.headline(),
+        is_alone: false,
+        headline: headline(sitting),
         history: sitting.table.history(),
         plies: sitting.table.plies(),
         is_secret: sitting.table.is_secret(),

@@ -1,11 +1,12 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
 mod asked;
+mod chain;
 mod known;
 mod records;
 mod shown;
 
-pub(super) use shown::Told;
+pub(super) use shown::{Room, Told};
 
 use super::work::watched;
 use super::{Watch, misread, why};
@@ -30,6 +31,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What can be done when the game is over.
 pub(super) const OVER: &str = "`new` starts again, `undo` takes a move back, `quit` ends";
+
+/// Lines about what was observed last that are to be in sight beside boards.
+const LATEST: usize = 2;
 
 /// A move that was made, and what was before it.
 struct Step<'a> {
@@ -346,7 +350,7 @@ impl<'a> Table<'a> {
             return None;
         }
         let scene = self.drawer.scene(&self.state);
-        let look = self.look((None, None));
+        let look = self.look(Room::default());
         let mut places = scene.boards.iter().flat_map(|setup| {
             let is_named = |sign: &str| {
                 let number = sign.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -381,9 +385,11 @@ impl<'a> Table<'a> {
 
     /// What a player knows of the boards, and what it observed, to be drawn.
     pub(super) fn observed_by(&self, player: usize, look: Look<'_>) -> Vec<Vec<Span>> {
-        // The end is what stays in sight where not everything fits.
-        let mut lines = self.known_boards(player, look);
-        lines.extend(draw::unstyled(&observed::counted(self.observed(player)).join("\n")));
+        // The end is what stays in sight where not everything fits: the boards, and what was observed last.
+        let mut lines = draw::unstyled(&observed::counted(self.observed(player)).join("\n"));
+        let kept = lines.len().min(LATEST);
+        let height = look.height.map(|height| height.saturating_sub(kept).max(1));
+        lines.extend(self.known_boards(player, Look { height, ..look }));
         lines
     }
 

@@ -1,7 +1,9 @@
 //! What the screen shows, and what keys do to it.
 
 use super::super::WORDS;
+use super::super::pause::{self, Pause};
 use super::super::work::Presses;
+use crate::draw;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use rg_ir::scene::Span;
 use std::time::Instant;
@@ -36,6 +38,8 @@ pub(super) struct Scene {
     pub(super) is_secret: bool,
     /// Whether the game is over.
     pub(super) is_over: bool,
+    /// Whether the position takes the room of the lists, which are shown while a move is chosen.
+    pub(super) is_alone: bool,
     /// Letters of the longest legal move.
     pub(super) widest_move: usize,
     /// Who plays what.
@@ -97,6 +101,8 @@ pub(super) struct Screen {
     pub(super) page: Vec<String>,
     /// Whether the position is to be shown from its end: it grows there.
     pub(super) is_grown: bool,
+    /// Whether nothing of the game is shown, until somebody else is at the keyboard.
+    pub(super) is_paused: bool,
     /// When Ctrl-C was pressed last: another one shortly after quits.
     presses: Presses,
     /// What takes long, if anything does.
@@ -123,6 +129,7 @@ impl Screen {
             below: 0,
             page: Vec::new(),
             is_grown: false,
+            is_paused: false,
             presses: Presses::default(),
             busy: None,
             colours,
@@ -136,6 +143,16 @@ impl Screen {
         }
         self.is_grown |= scene.is_secret && scene.plies != self.scene.plies;
         self.scene = scene;
+    }
+
+    /// Shows nothing of the game but this text, until Enter is pressed.
+    pub(super) fn pause(&mut self, text: &str) {
+        self.forget();
+        self.line.clear();
+        self.offer(Vec::new());
+        let board = draw::unstyled(&text.replace(". ", ".\n"));
+        self.scene = Scene { board, headline: text.to_owned(), is_secret: true, ..Scene::default() };
+        self.is_paused = true;
     }
 
     /// Shows these moves.
@@ -201,6 +218,10 @@ impl Screen {
     fn press_at(&mut self, key: KeyEvent, now: Instant) -> Option<Action> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let is_asked = self.busy.as_ref().is_some_and(|busy| busy.is_asked);
+        let is_typing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Enter | KeyCode::Esc);
+        if self.is_paused && !is_typing && key.code != KeyCode::F(10) {
+            return None;
+        }
         match key.code {
             KeyCode::Char('c') if control => {
                 if self.presses.press(now) {
@@ -279,6 +300,11 @@ impl Screen {
     fn enter(&mut self) -> Option<Action> {
         let chosen = self.chosen.take().and_then(|at| self.moves.get(at)).cloned();
         let line = std::mem::take(&mut self.line);
+        if self.is_paused {
+            let answer = pause::answered(&line);
+            self.is_paused = !matches!(answer, Pause::Over);
+            return matches!(answer, Pause::Left).then_some(Action::Quit);
+        }
         let said = chosen.unwrap_or_else(|| line.trim().to_owned());
         (!said.is_empty()).then_some(Action::Say(said))
     }

@@ -164,12 +164,39 @@ fn other_ways_to_write_a_move_are_found() {
 #[test]
 fn nothing_hidden_is_shown() {
     let arguments = ["kuhnPoker.hrg", "--as", "first,second", "--seed", "1"];
-    let first = played(&arguments, [], (80, 24));
+    let first = played(&arguments, keys("\n"), (80, 24));
     assert!(first.contains("what you observed") && !first.contains("history"), "{first}");
     assert_eq!(first.matches("something hidden").count(), 1, "the card of the other: {first}");
-    let second = played(&arguments, keys("bet\n"), (80, 24));
+    let second = played(&arguments, keys("\nbet\n\n"), (80, 24));
     assert!(second.contains("second to move") && second.contains("first: bet"), "{second}");
     assert_eq!(second.matches("something hidden").count(), 1, "{second}");
+}
+
+/// Where something is hidden, nothing is shown to the next human before that one is at the keyboard: not even by keys.
+#[test]
+fn a_pause_is_between_humans_who_see_different_things() {
+    let arguments = ["kuhnPoker.hrg", "--as", "first,second", "--seed", "1"];
+    for (before, next) in [("", "first"), ("\nbet\n", "second"), ("\nbet\n\nundo\n", "first")] {
+        let others = [KeyCode::F(3), KeyCode::F(2), KeyCode::Tab, KeyCode::Down, KeyCode::PageUp];
+        for early in ["", "moves\n", "board\nb"] {
+            let keys = keys(before).chain(others).chain(keys(early));
+            let paused = played(&arguments, keys, (80, 24));
+            assert!(paused.contains(&format!("{next} is next. Pass the keyboard")), "{before:?}: {paused}");
+            let is_shown =
+                ["jack", "queen", "king", "something hidden", "bet ", "call"].iter().any(|word| paused.contains(word));
+            assert!(!is_shown && paused.contains("moves (0)"), "{before:?}: {paused}");
+        }
+        let shown = played(&arguments, keys(before).chain(keys("\n")), (80, 24));
+        assert!(shown.contains("something hidden") && shown.contains(&format!("{next} to move")), "{shown}");
+        played(&arguments, keys(before).chain(keys("quit\n")), (80, 24));
+    }
+    // One human is not waited for, nor is anybody where everything is open, as it is at the end.
+    let alone = played(&["kuhnPoker.hrg", "--as", "first", "--against", "random"], [], (80, 24));
+    assert!(!alone.contains("Pass the keyboard"), "{alone}");
+    let open = played(&TWO, keys("a1\n"), (80, 24));
+    assert!(open.contains("o to move") && !open.contains("Pass the keyboard"), "{open}");
+    let over = played(&arguments, keys("\nbet\n\nfold\n"), (80, 24));
+    assert!(over.contains("the game is over"), "{over}");
 }
 
 /// While an agent thinks, the human at the screen sees what the human observed, not what the agent did.
@@ -220,6 +247,15 @@ fn tiny_and_large_screens() {
         let moves = keys("a1\n\tb").chain([KeyCode::Down, KeyCode::PageDown, KeyCode::F(1), KeyCode::Enter]);
         played(&TWO, moves, size);
     }
+}
+
+/// On a narrow screen, the keys that matter least are not shown, and none is cut.
+#[test]
+fn keys_fit() {
+    let keys = |width| played(&TWO, [], (width, 10)).lines().last().unwrap().trim_matches(['"', ' ']).to_owned();
+    assert_eq!(keys(80), "F1 help  F2 hint  F3 undo  F4 save  F5 why  Tab completes  F10 quit");
+    assert_eq!(keys(40), "F1 help  F3 undo  F4 save  F10 quit");
+    assert_eq!(keys(20), "F1 help  F10 quit");
 }
 
 /// What is wider or higher than its place says how it is scrolled; labels of rows stay, and lists are broken instead.
@@ -277,8 +313,9 @@ fn lists_are_not_cut_off() {
 #[test]
 fn the_latest_observation_is_in_sight() {
     let fleet = ["a1", "a2", "a3", "a4", "a5"].map(|cell| format!("{cell} across\n")).concat();
-    let shots = "a1\na2\nb1\nb2\nc1\nc2\nd1\nd2\ne1\ne2\nf1\nf2\n";
-    let said = played(&["battleships", "--as", "first,second"], keys(&format!("{fleet}{fleet}{shots}")), (80, 24));
+    let shots = "a1 a2 b1 b2 c1 c2 d1 d2 e1 e2 f1 f2".split(' ').map(|cell| format!("{cell}\n\n")).collect::<String>();
+    let typed = format!("\n{fleet}\n{fleet}\n{shots}");
+    let said = played(&["battleships", "--as", "first,second"], keys(&typed), (80, 24));
     assert!(said.contains("second: f2 → miss"), "{said}");
 }
 

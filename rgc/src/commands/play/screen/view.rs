@@ -1,5 +1,6 @@
 //! Drawing the screen.
 
+use super::super::table::Room;
 use super::super::work::waited;
 use super::super::wrap;
 use super::state::{Busy, Screen};
@@ -17,11 +18,22 @@ const OTHERS: u16 = 3;
 /// Lines of the board at least, with its frame, while there is room for them.
 const LEAST: u16 = 3;
 
+/// Lines above the first row of a board that may be its titles.
+const TITLES: usize = 2;
+
 /// Lines of messages that there is room for unless the board needs it.
 const MESSAGES: u16 = 4;
 
-/// The keys that are shown all the time.
-const HINT: &str = "F1 help  F2 hint  F3 undo  F4 save  F5 why  Tab completes  F10 quit";
+/// The keys that are shown all the time, and which of them are left out first where there is no room for all.
+const KEYS: [(&str, u8); 7] = [
+    ("F1 help", 0),
+    ("F2 hint", 4),
+    ("F3 undo", 3),
+    ("F4 save", 2),
+    ("F5 why", 5),
+    ("Tab completes", 6),
+    ("F10 quit", 1),
+];
 
 /// Where the parts of the screen are.
 struct Areas {
@@ -63,6 +75,7 @@ fn areas(area: Rect, screen: &Screen) -> Areas {
         u16::try_from(letters + 2).unwrap_or(u16::MAX).min(room)
     };
     let (moves, past) = match (is_tight, screen.scene.is_secret) {
+        _ if screen.scene.is_alone => (0, 0),
         (false, true) => (part(30).max(wide(screen.scene.widest_move, 0)), 0),
         (false, false) => {
             let moves = part(30).max(wide(screen.scene.widest_move, part(25)));
@@ -90,15 +103,23 @@ fn width(line: &[scene::Span]) -> usize {
     line.iter().map(|span| span.text.chars().count()).sum()
 }
 
-/// Puts the position on a screen of this size: `drawn` makes it for a width and a height. Where it does not fit beside lists of usual width, it
-/// is drawn for narrow ones.
-pub(super) fn lay(area: Rect, screen: &mut Screen, drawn: impl Fn((usize, usize)) -> Vec<Vec<scene::Span>>) {
-    let height = usize::from(area.height.saturating_sub(OTHERS + 3 + 2)).max(1);
+/// Lines of a position that are to be in sight: what is above the titles of its boards, such as what was observed before, need not be.
+fn needed(board: &[Vec<scene::Span>]) -> usize {
+    let above = board.iter().position(|line| is_row(line)).unwrap_or(0).saturating_sub(TITLES);
+    board.len() - above
+}
+
+/// Puts the position on a screen of this size: `drawn` makes it for some room. Where it does not fit beside lists of usual width, it is drawn for
+/// narrow ones; then for none, unless a move is being chosen from one; then without empty boards.
+pub(super) fn lay(area: Rect, screen: &mut Screen, drawn: impl Fn(Room) -> Vec<Vec<scene::Span>>) {
+    let lines = usize::from(area.height.saturating_sub(OTHERS + 3 + 2)).max(1);
+    let draw = |width: usize| drawn(Room { width: Some(width), height: Some(lines), names_empty: false });
     let room = |screen: &Screen| usize::from(areas(area, screen).board.width.saturating_sub(2)).max(1);
+    let fits = |board: &[Vec<scene::Span>], room: usize| needed(board) <= lines && board_width(board) <= room;
     screen.scene.board = Vec::new();
     let usual = room(screen);
-    let board = drawn((usual, height));
-    if board.len() <= height && board_width(&board) <= usual {
+    let board = draw(usual);
+    if fits(&board, usual) {
         screen.scene.board = board;
         return;
     }
@@ -108,8 +129,24 @@ pub(super) fn lay(area: Rect, screen: &mut Screen, drawn: impl Fn((usize, usize)
         ink: scene::Ink::Margin,
         is_marked: false,
     }]];
-    let narrow = drawn((room(screen), height));
-    let is_better = board_width(&board) > usual || narrow.len() < board.len();
+    let least = room(screen);
+    let narrow = draw(least);
+    if !fits(&narrow, least) {
+        screen.scene.is_alone = screen.chosen.is_none();
+        let alone = room(screen);
+        let wide = draw(alone);
+        if fits(&wide, alone) {
+            screen.scene.board = wide;
+            return;
+        }
+        screen.scene.is_alone = false;
+        let fewer = drawn(Room { width: Some(least), height: Some(lines), names_empty: true });
+        if fits(&fewer, least) {
+            screen.scene.board = fewer;
+            return;
+        }
+    }
+    let is_better = board_width(&board) > usual || needed(&narrow) < needed(&board);
     screen.scene.board = if is_better { narrow } else { board };
 }
 
@@ -137,8 +174,10 @@ pub(super) fn measure(area: Rect, screen: &mut Screen) {
 pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
     let Areas { board, moves, past, status, said, line, keys } = areas(frame.area(), screen);
     frame.render_widget(position(screen), board);
-    render_moves(frame, screen, moves);
-    if !screen.scene.is_secret {
+    if !screen.scene.is_alone {
+        render_moves(frame, screen, moves);
+    }
+    if !screen.scene.is_secret && !screen.scene.is_alone {
         let lines = tail(&screen.scene.history, past.height);
         frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("history")), past);
     }
@@ -156,7 +195,7 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
     };
     let block = if keys_here.is_empty() { block } else { block.title_bottom(keys_here) };
     render_line(frame, screen, line);
-    frame.render_widget(Paragraph::new(HINT).style(Modifier::REVERSED), keys);
+    frame.render_widget(Paragraph::new(hint(keys.width)).style(Modifier::REVERSED), keys);
     if screen.is_reading() {
         frame.render_widget(Clear, said);
     }
@@ -165,11 +204,21 @@ pub(super) fn render(frame: &mut Frame<'_>, screen: &Screen) {
         return;
     }
     let headline = Span::styled(screen.scene.headline.as_str(), Modifier::BOLD);
-    let rest = match screen.scene.is_over {
+    let rest = match screen.scene.seats.is_empty() || screen.scene.is_over {
         true => String::new(),
         false => format!("  ({})", screen.scene.seats),
     };
     frame.render_widget(Line::from(vec![headline, Span::raw(rest)]), status);
+}
+
+/// The keys that there is room for.
+fn hint(width: u16) -> String {
+    let with = |most: u8| {
+        let shown = KEYS.iter().filter(|(_, rank)| *rank <= most).map(|(key, _)| *key);
+        shown.collect::<Vec<_>>().join("  ")
+    };
+    let fits = |text: &String| text.chars().count() <= usize::from(width);
+    (0..7).rev().map(with).find(fits).unwrap_or_else(|| with(0))
 }
 
 /// Where a text to read is: over everything but the line that is typed and the keys.
@@ -209,7 +258,11 @@ fn position(screen: &Screen) -> Paragraph<'_> {
         texts.into_iter().zip(line).map(part).collect()
     };
     let lines: Vec<Line<'_>> = screen.scene.board.iter().skip(usize::from(down)).map(shown).collect();
-    let title = if screen.scene.is_secret { "what you observed" } else { "position" };
+    let title = match screen.scene.is_secret {
+        _ if screen.is_paused => "pause",
+        true => "what you observed",
+        false => "position",
+    };
     let block = Block::bordered().title(title);
     let ways = match (screen.beyond > 0, screen.below > 0 && !screen.scrolls_messages()) {
         (false, false) => return Paragraph::new(lines).block(block),
@@ -246,6 +299,7 @@ fn render_line(frame: &mut Frame<'_>, screen: &Screen, area: Rect) {
             let key = if *is_asked { "Esc stops" } else { "F10 quits" };
             format!("{} ({key}) > ", waited(what, *seconds))
         }
+        None if screen.is_paused => "press Enter > ".to_owned(),
         None if screen.scene.is_over => "new, undo or quit > ".to_owned(),
         None => "> ".to_owned(),
     };

@@ -2,7 +2,7 @@
 
 use super::super::misread;
 use super::super::wrap::wrapped;
-use super::{OVER, Sought, Table};
+use super::{LATEST, OVER, Sought, Table};
 use crate::draw;
 use crate::observed;
 use crate::runner::CHANCE;
@@ -13,8 +13,25 @@ use rg_ir::scene::{self, Fact, Look, Scene, Span};
 /// Moves listed at most where `moves` did not ask for all of them.
 const LISTED: usize = 12;
 
+/// Observations that are shown again to a player whose earlier ones are out of sight.
+const FEW: usize = 8;
+
 /// Lists and tables are at most so wide on a wider terminal.
 const WIDTH: usize = 78;
+
+/// Lines of a terminal that are kept for what is around the position: an empty line, who is to move with a list of moves, and the prompt.
+const AROUND: usize = 6;
+
+/// The room that a position has, where it is limited.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in super::super) struct Room {
+    /// Letters of a line.
+    pub(in super::super) width: Option<usize>,
+    /// Lines, if boards can lie side by side for that.
+    pub(in super::super) height: Option<usize>,
+    /// Whether empty boards may only be named where the room is too small for all.
+    pub(in super::super) names_empty: bool,
+}
 
 /// The lines about what players observed that were shown to them already.
 #[derive(Default, Debug)]
@@ -34,6 +51,13 @@ impl Told {
         let text = observed::counted(new.to_vec()).join("\n");
         *before = lines;
         text
+    }
+
+    /// Lines that a player has seen are shown again if they are few: what was shown before is out of sight.
+    pub(in super::super) fn forget_few(&mut self, player: usize) {
+        if let Some(lines) = self.0.get_mut(player).filter(|lines| lines.len() <= FEW) {
+            lines.clear();
+        }
     }
 }
 
@@ -56,16 +80,23 @@ fn add_chance(facts: &mut Vec<Fact>, chance: Fact) {
 
 impl Table<'_> {
     /// The position for the one who is to move: drawn, or, if something is hidden, what it observed, without what it was `told` of that before, which
-    /// is brought up to date. On a terminal, `room` is the width of lines, except for those of boards.
-    pub(in super::super) fn position(&self, told: &mut Told, colours: bool, room: Option<usize>) -> String {
+    /// is brought up to date. On a terminal, `room` is its width and height: the one of lines, except for those of boards, and the one that boards
+    /// have if they can lie side by side.
+    pub(in super::super) fn position(&self, told: &mut Told, colours: bool, room: Option<(usize, usize)>) -> String {
+        let (width, height) = room.unzip();
+        let room = |news: usize| Room {
+            width: width.map(|width| width.min(WIDTH)),
+            height: height.map(|height| height.saturating_sub(AROUND + news.min(LATEST)).max(1)),
+            names_empty: true,
+        };
         let board = match self.turn() {
             Turn::Player(player) if self.is_secret() => {
                 let mut lines = draw::unstyled(&told.news(player, self.observed(player)));
-                let width = room.map(|room| room.min(WIDTH));
-                lines.extend(self.known_boards(player, self.look((width, None))));
+                let room = room(lines.len());
+                lines.extend(self.known_boards(player, self.look(room)));
                 lines
             }
-            _ => self.board((room.map(|room| room.min(WIDTH)), None)),
+            _ => self.board(room(0)),
         };
         let mut text = String::from("\n");
         text.push_str(&if colours { draw::coloured(&board) } else { draw::plain(&board) });
@@ -77,7 +108,7 @@ impl Table<'_> {
             let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
             rest.push_str(&format!(": {}", moves.join(", ")));
         }
-        let rest = wrapped(&rest, room);
+        let rest = wrapped(&rest, width);
         match rest.strip_prefix(&headline).filter(|_| colours) {
             Some(rest) => text.push_str(&(draw::bold(&headline) + rest)),
             None => text.push_str(&rest),
@@ -91,9 +122,9 @@ impl Table<'_> {
     }
 
     /// The position without colours, or what the player to move observed, if possible in lines of this width, and so many of them.
-    pub(in super::super) fn board(&self, (width, height): (Option<usize>, Option<usize>)) -> Vec<Vec<Span>> {
+    pub(in super::super) fn board(&self, room: Room) -> Vec<Vec<Span>> {
         match self.turn() {
-            Turn::Player(player) if self.is_secret() => self.observed_by(player, self.look((width, height))),
+            Turn::Player(player) if self.is_secret() => self.observed_by(player, self.look(room)),
             _ if self.is_secret() => Vec::new(),
             _ => {
                 let mut scene = self.drawer.essence(&self.state);
@@ -110,17 +141,31 @@ impl Table<'_> {
                 }
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
-                let look = Look { unicode: self.unicode, marked: &marked, width, height };
+                let look = Look { marked: &marked, ..self.look(room) };
                 let legend = scene::legend(&scene, look);
                 scene.facts.extend(legend);
+                if self.turn() == Turn::End {
+                    let numbers = self.numbers(&scene);
+                    scene.facts.extend(numbers);
+                }
                 scene::lines(&scene, look)
             }
         }
     }
 
+    /// How many of each kind of pieces are on the board whose numbers the rules compare.
+    fn numbers(&self, scene: &Scene<'_>) -> Vec<Fact> {
+        let compared = self.drawn.loaded.notation.compared();
+        let [setup] = scene.boards.as_slice() else { return Vec::new() };
+        let count = |kind: u32| setup.at.iter().filter(|at| **at == Some(kind)).count();
+        let kinds = (0..).zip(&setup.board.pieces).filter(|(_, piece)| compared.contains(&piece.name));
+        kinds.map(|(kind, piece)| Fact::of("on the board", piece.name.as_str(), count(kind).to_string())).collect()
+    }
+
     /// How boards are drawn in such a room.
-    pub(in super::super) fn look(&self, (width, height): (Option<usize>, Option<usize>)) -> Look<'static> {
-        Look { unicode: self.unicode, width, height, ..Look::default() }
+    pub(in super::super) fn look(&self, room: Room) -> Look<'static> {
+        let Room { width, height, names_empty } = room;
+        Look { unicode: self.unicode, width, height, names_empty, ..Look::default() }
     }
 
     /// The position with all that the rules keep.
@@ -147,7 +192,7 @@ impl Table<'_> {
     }
 
     /// What chance did before the moves that the one who is to move has made since, such as the dice.
-    fn chance(&self) -> Option<Fact> {
+    pub(in super::super) fn chance(&self) -> Option<Fact> {
         let own = self.steps.iter().rev().take_while(|step| step.play.turn() == self.turn()).count();
         let before = self.steps.len().checked_sub(own).and_then(|kept| self.steps.get(..kept))?;
         let mut made: Vec<&str> = before
@@ -157,7 +202,7 @@ impl Table<'_> {
             .map(|step| step.short.as_str())
             .collect();
         made.reverse();
-        (!made.is_empty()).then(|| Fact::alone(format!("{CHANCE}, this turn"), made.join(", ")))
+        (!made.is_empty()).then(|| Fact::alone(format!("this turn, {CHANCE} gave"), made.join(", ")))
     }
 
     /// Ways to write the first legal move; none at the end.

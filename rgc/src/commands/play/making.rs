@@ -1,0 +1,87 @@
+//! The moves that humans make.
+
+use super::table::Sought;
+use super::{Sitting, plain};
+use crate::moves::{list_number, written_moves};
+use crate::session::{Failure, finding};
+
+impl Sitting<'_> {
+    /// Makes the moves of a text, which are separated by `;`, as long as humans are to move; returns the answers.
+    pub(super) fn play_moves(&mut self, text: &str) -> Result<String, Failure> {
+        if !text.contains(';') || self.table.exactly(text) {
+            return self.play_move(text);
+        }
+        let (mut said, before) = (String::new(), self.table.plies());
+        for (_, part) in written_moves(text) {
+            let answer = match self.waits() {
+                true => self.play_move(part),
+                false => Err(finding("IO348", "another player is to move").into()),
+            };
+            match answer {
+                Ok(answer) => said.push_str(&answer),
+                Err(Failure::Finding(why)) if self.table.plies() > before => {
+                    said.push_str(&format!("`{part}` was not played: {}\n", plain(&why)));
+                    break;
+                }
+                Err(failure) => return Err(failure),
+            }
+            if !self.asked.is_empty() {
+                break;
+            }
+        }
+        Ok(said)
+    }
+
+    /// Makes the move that a text means, or asks for what it leaves open; returns the answer. A text that answers no question is a move of its own, or
+    /// else the question is asked again.
+    fn play_move(&mut self, text: &str) -> Result<String, Failure> {
+        let sought = match self.chosen(text) {
+            Some(index) => Ok(Sought::Move(index)),
+            // The numbers of the list are not those of the choices.
+            None if !self.asked.is_empty() && list_number(text).is_some() => Ok(Sought::Choice(self.asked.clone())),
+            None => match self.table.find(text) {
+                Err(_) if !self.asked.is_empty() => Ok(Sought::Choice(self.asked.clone())),
+                found => found,
+            },
+        };
+        let again = std::mem::take(&mut self.asked);
+        if sought.is_err()
+            && let Some(chain) = self.table.chain(text)
+        {
+            let mut said = String::new();
+            for index in chain {
+                said.push_str(&(self.table.announced(index) + "\n"));
+                self.table.make(index)?;
+            }
+            self.unsaved.moved(self.table.turn());
+            return Ok(said);
+        }
+        let index = match sought? {
+            Sought::Move(index) => index,
+            Sought::Choice(words) => {
+                let all: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+                let none = if words == again { format!("`{}` is none of them; ", text.trim()) } else { String::new() };
+                let question = format!("{none}which one? {}\n", all.join(", "));
+                self.asked = words;
+                return Ok(question);
+            }
+        };
+        let is_short = self.table.text(index) != text;
+        let said = if is_short { self.table.announced(index) + "\n" } else { String::new() };
+        self.table.make(index)?;
+        self.unsaved.moved(self.table.turn());
+        Ok(said)
+    }
+
+    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that, or by the number of the word among
+    /// them with a dot.
+    pub(super) fn chosen(&self, text: &str) -> Option<usize> {
+        if let Some(number) = list_number(text) {
+            return self.asked.get(number.checked_sub(1)?).map(|(_, index)| *index);
+        }
+        let small = text.trim().to_lowercase();
+        let begins = |(word, _): &&(String, usize)| !small.is_empty() && word.to_lowercase().starts_with(&small);
+        let mut chosen = self.asked.iter().filter(begins);
+        chosen.next().filter(|_| chosen.next().is_none()).map(|(_, index)| *index)
+    }
+}
