@@ -20,6 +20,10 @@ const STACK: usize = 16 << 20;
 /// How often passes are repeated at most.
 const ROUNDS: usize = 4;
 
+/// A function of more instructions than this goes through no other round once a round has not taken away one of so many of them.
+const LARGE: usize = 1 << 12;
+const LEAST_GAIN: usize = 50;
+
 /// Passes on programs that are shown searches, too: what they read counts.
 const SEES_SEARCHES: [&str; 2] = [DROP_PARAMETERS.name, DROP_TABLES.name];
 
@@ -172,7 +176,12 @@ fn steps(whole: &Program, function: &Function, lists: &[&[Step]], observer: Opti
                     if course.changes == changes || next == function {
                         break;
                     }
-                    function = Cow::Owned(next.into_owned());
+                    let next = next.into_owned();
+                    let (before, after) = (function.size(), next.size());
+                    function = Cow::Owned(next);
+                    if before > LARGE && after + before / LEAST_GAIN > before {
+                        break;
+                    }
                 }
             }
         }
