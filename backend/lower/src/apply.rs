@@ -81,6 +81,7 @@ impl Lifter<'_> {
         // Per target and variable: the store that all templates leave, if they do and it is known before the switch.
         let mut left: Vec<Vec<Option<Store>>> = Vec::new();
         for template in templates {
+            self.has_room()?;
             let target = self.led_to(template.edge);
             self.open();
             let lane = self.replayed(loaded, template, word);

@@ -5,6 +5,8 @@ use super::cases::Case;
 use super::sets::{Map, Set};
 use passes::analysis::classes::Class;
 use rg_ir::{EdgeId, ExprId, Symbol, VarId};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use wir::Reg;
 
@@ -254,6 +256,22 @@ impl Lane {
             && self.deferred_at.0 == other.deferred_at.0
             && self.holds_the_same(&other.vars)
             && self.chosen == other.chosen
+    }
+
+    /// A number that lanes have in common that may be one ([`Lane::same`]).
+    pub(super) fn hash_of_same(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.generator.is_some(), self.deferred_at.0, self.label.len(), &self.chosen).hash(&mut hasher);
+        for store in &self.vars {
+            match store {
+                Store::Sets(sets) => {
+                    sets.of.hash(&mut hasher);
+                    sets.pending.iter().for_each(|pending| (&pending.index, &pending.value).hash(&mut hasher));
+                }
+                store => store.hash(&mut hasher),
+            }
+        }
+        hasher.finish()
     }
 
     /// Whether a variable depends on the generator.

@@ -254,10 +254,10 @@ fn lifted(
     one_is_lifted(&mut stops)?;
     lifter.program.state_words = lifter.layout.words;
     lifter.program.tables = lifter.tables.all();
-    optimise(&mut lifter.program);
     if !lifter.program.functions.iter().any(|function| Effects::of(&function.body).memory) {
         lifter.program.scratch_words = 0;
     }
+    optimise(&mut lifter.program);
     refuse_useless(game, &lifter.program, &mut stops);
     one_is_lifted(&mut stops)?;
     let symbols = lifter.known.numbers.vars.values().map(|form| match form {

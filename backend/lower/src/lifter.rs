@@ -469,6 +469,11 @@ impl<'g> Lifter<'g> {
         if self.work > self.allowed() {
             return Err(Failure::new("the game is too large"));
         }
+        self.has_room()
+    }
+
+    /// Refuses functions that grow too large, whatever work it took.
+    pub(super) fn has_room(&self) -> Result<(), Failure> {
         // What takes more than half of the room is begun anew, optimised for size: that is found out before much time is lost.
         let most = if self.function.style.size_optimised { self.known.most } else { self.known.most / 2 };
         if self.function.builder.size() > most { Err(Failure::too_large()) } else { Ok(()) }

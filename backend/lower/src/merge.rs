@@ -13,6 +13,9 @@ use std::rc::Rc;
 /// hardly ever leave no more than [`MAX_LANES`].
 const MAX_PAIRED: usize = 8 * MAX_LANES;
 
+/// How many lanes are compared without a look at their hashes.
+const FEW_LANES: usize = 4;
+
 /// From how many lanes without choices on a check takes it for granted that only one of them is possible.
 const MAX_CHECKED: usize = 12;
 
@@ -49,16 +52,24 @@ impl Lifter<'_> {
             lanes = self.split_by_case(lanes);
         }
         let mut merged: Vec<Lane> = Vec::new();
+        // Comparing all pairs takes long: most of them differ in their hashes.
+        let mut hashes: Vec<u64> = Vec::new();
+        let few = lanes.len() <= FEW_LANES;
         for lane in lanes {
             if merged.len() >= MAX_PAIRED {
                 return Err(self.too_many(node));
             }
-            match merged.iter_mut().find(|other| other.same(&lane) && self.joinable(other, &lane)) {
-                Some(other) => {
+            let hash = if few { 0 } else { lane.hash_of_same() };
+            let mut others = merged.iter_mut().zip(&hashes).filter(|(_, other)| **other == hash);
+            match others.find(|(other, _)| other.same(&lane) && self.joinable(other, &lane)) {
+                Some((other, _)) => {
                     other.common_facts(&lane);
                     self.unite(other, &lane);
                 }
-                None => merged.push(lane),
+                None => {
+                    merged.push(lane);
+                    hashes.push(hash);
+                }
             }
         }
         if merged.len() > 1 {

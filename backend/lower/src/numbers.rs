@@ -23,9 +23,9 @@ const MAX_TABLE: usize = 1 << 19;
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     /// Classes of the keys, outermost first.
-    pub(super) keys: Vec<Class>,
+    pub(super) keys: Rc<[Class]>,
     /// Sizes of these classes; with rows, the number of rows of each key.
-    pub(super) sizes: Vec<usize>,
+    pub(super) sizes: Rc<[usize]>,
     /// In large tables of several keys: for each key, the row of the table by number of the key's class. There is a row for each member
     /// of the key's type, and a spare one for all other members of the class. `None` if each number is a row of its own.
     pub(super) rows: Option<Rc<[Map]>>,
@@ -58,7 +58,7 @@ impl Form {
         }
         let entry = |x: u32| {
             let key = |key: &Val| if let Val::Const(key) = key { *key } else { x };
-            let index = keys.iter().zip(&self.sizes).fold(0, |sum, (of, &size)| sum * size + key(of) as usize);
+            let index = keys.iter().zip(&self.sizes[..]).fold(0, |sum, (of, &size)| sum * size + key(of) as usize);
             self.values.get(index).copied()
         };
         let column: Option<Map> = (0..*self.sizes.get(open)? as u32).map(entry).collect();
@@ -184,7 +184,7 @@ impl Numbers {
 
     /// By key of a table, the symbols by row. The spare row has an arbitrary symbol.
     pub(super) fn keys(&self, form: &Form) -> Vec<Vec<Symbol>> {
-        let keys = form.keys.iter().zip(&form.sizes).enumerate().map(|(at, (&key, &size))| {
+        let keys = form.keys.iter().zip(&form.sizes[..]).enumerate().map(|(at, (&key, &size))| {
             let members = self.members(key);
             let Some(rows) = form.rows.as_ref().and_then(|rows| rows.get(at)) else { return members.to_vec() };
             let mut symbols = members.first().map_or(Vec::new(), |&any| vec![any; size]);
@@ -260,7 +260,7 @@ impl Numbers {
             values.push(number.ok_or_else(bad)?);
             real.push(inside);
         }
-        Ok(Form { keys, sizes, rows: None, class, real: real.into(), values: values.into() })
+        Ok(Form { keys: keys.into(), sizes: sizes.into(), rows: None, class, real: real.into(), values: values.into() })
     }
 
     /// The form whose table is the dense one. `rows` are its rows by key and number.
@@ -277,7 +277,8 @@ impl Numbers {
         };
         let real = (0..values.len()).map(is_key).collect();
         let rows = rows.iter().map(|rows| rows.iter().map(|&(row, _)| row as u32).collect());
-        Some(Form { keys, sizes: dense.dims.clone(), rows: Some(rows.collect()), class, real, values })
+        let (keys, sizes) = (keys.into(), dense.dims.as_slice().into());
+        Some(Form { keys, sizes, rows: Some(rows.collect()), class, real, values })
     }
 }
 

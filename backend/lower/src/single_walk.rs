@@ -151,7 +151,7 @@ impl Lifter<'_> {
                 let form =
                     self.known.numbers.consts.get(id)?.as_ref().ok().filter(|form| form.keys.len() == keys.len())?;
                 let mut index = 0;
-                for (at, ((&key, &class), &size)) in keys.iter().zip(&form.keys).zip(&form.sizes).enumerate() {
+                for (at, ((&key, &class), &size)) in keys.iter().zip(&form.keys[..]).zip(&form.sizes[..]).enumerate() {
                     let number = self.known.numbers.number(class, self.always(region, lane, key)?)?;
                     index = index * size + form.row(at, number)? as usize;
                 }

@@ -119,7 +119,7 @@ pub(crate) fn cheapest(
     let sets = lift_by((&game, search.as_ref()), Code::Sets, optimise);
     let (game, search, sets, reason) = match sets {
         Ok(lifted) => {
-            let (parts, trial) = trial::of(Parts { game, lifted, search }, options);
+            let (parts, trial) = trial::of(Parts { game, lifted, search }, options, None);
             if trial.is_some_and(Trial::is_cheap) {
                 return Ok(parts);
             }
@@ -130,7 +130,10 @@ pub(crate) fn cheapest(
         Err(failure) => (game, search, None, failure.to_string()),
     };
     let searches = match lift_by((&game, search.as_ref()), Code::Scalar, optimise) {
-        Ok(lifted) => trial::of(Parts { game, lifted, search }, options),
+        Ok(lifted) => {
+            let bound = sets.as_ref().and_then(|(_, trial)| trial.bound());
+            trial::of(Parts { game, lifted, search }, options, bound)
+        }
         // Searches are the base case, so their failure is the reason.
         Err(failure) => {
             return match sets {

@@ -15,7 +15,8 @@ pub(super) fn sweep_parameters(function: &Function) -> (Function, Vec<bool>) {
 
 fn swept(function: &Function, parameters: bool) -> (Function, Vec<bool>) {
     let count = function.registers as usize;
-    let mut marks = Marks { sources: vec![Vec::new(); count], needed: vec![false; count], work: Vec::new() };
+    let mut marks =
+        Marks { newest: vec![NONE; count], sources: Vec::new(), needed: vec![false; count], work: Vec::new() };
     marks.block(&function.body, &mut Vec::new());
     marks.need_all(&function.body.yields);
     marks.spread();
@@ -30,9 +31,14 @@ fn swept(function: &Function, parameters: bool) -> (Function, Vec<bool>) {
     (Function { name: function.name.clone(), params, registers: sweeper.next, body }, left)
 }
 
+/// The end of a list.
+const NONE: u32 = u32::MAX;
+
 struct Marks {
-    /// By register: those that it is made from, with those that decide.
-    sources: Vec<Vec<Reg>>,
+    /// By register: where the list begins of those that it is made from, with those that decide.
+    newest: Vec<u32>,
+    /// All lists: a register, and where its list goes on.
+    sources: Vec<(Reg, u32)>,
     needed: Vec<bool>,
     work: Vec<Reg>,
 }
@@ -51,14 +57,19 @@ impl Marks {
 
     fn spread(&mut self) {
         while let Some(register) = self.work.pop() {
-            let sources = self.sources.get_mut(register as usize).map(std::mem::take).unwrap_or_default();
-            self.need_all(&sources);
+            let mut at = self.newest.get(register as usize).copied().unwrap_or(NONE);
+            while let Some(&(source, next)) = self.sources.get(at as usize) {
+                self.need(source);
+                at = next;
+            }
         }
     }
 
     fn source(&mut self, of: Reg, sources: impl IntoIterator<Item = Reg>) {
-        if let Some(list) = self.sources.get_mut(of as usize) {
-            list.extend(sources);
+        let Some(newest) = self.newest.get_mut(of as usize) else { return };
+        for source in sources {
+            self.sources.push((source, *newest));
+            *newest = self.sources.len() as u32 - 1;
         }
     }
 

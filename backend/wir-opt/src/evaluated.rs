@@ -50,12 +50,61 @@ impl Evaluated {
             };
             base |= usize::from(!all(&grows)) << bit;
         }
-        let union = |place: usize, set: usize, function: usize| {
-            let with = |bit: usize| self.at(place, base & !(1 << bit) | set & 1 << bit, function);
-            let union = (0..self.bits).fold(self.at(place, base, function), |all, bit| all | with(bit));
-            union == self.at(place, set, function)
-        };
-        all(&union).then_some(base)
+        all(&|place, set, function| self.unites(base, place, set, function)).then_some(base)
+    }
+
+    /// Whether a value is that of a base with what each bit adds to it.
+    fn unites(&self, base: usize, place: usize, set: usize, function: usize) -> bool {
+        let with = |bit: usize| self.at(place, base & !(1 << bit) | set & 1 << bit, function);
+        let union = (0..self.bits).fold(self.at(place, base, function), |all, bit| all | with(bit));
+        union == self.at(place, set, function)
+    }
+}
+
+/// What can be said of functions before they are evaluated at all places.
+#[derive(Default)]
+pub(super) struct Outlook {
+    /// The bits that somewhere add something to a value, and those that somewhere take something away.
+    adding: u64,
+    removing: u64,
+    /// Whether there is a place at which what bits do cannot be united.
+    divided: bool,
+    /// The largest number of bits that make a difference at one place.
+    needed: usize,
+}
+
+impl Outlook {
+    /// Takes note of the values at a place.
+    pub(super) fn see(&mut self, evaluated: &Evaluated, place: usize) {
+        let mut needed: Vec<(usize, u32)> = Vec::new();
+        let mut base = 0;
+        for bit in 0..evaluated.bits {
+            let (mut adds, mut removes) = (false, false);
+            for set in (0..evaluated.sets()).filter(|set| set >> bit & 1 == 0) {
+                for function in 0..evaluated.functions {
+                    let without = evaluated.at(place, set, function);
+                    let with = evaluated.at(place, set | 1 << bit, function);
+                    adds |= with & !without != 0;
+                    removes |= without & !with != 0;
+                }
+            }
+            self.adding |= u64::from(adds) << bit;
+            self.removing |= u64::from(removes) << bit;
+            base |= usize::from(removes) << bit;
+            needed.extend(evaluated.source(place, bit).filter(|_| adds || removes));
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        self.needed = self.needed.max(needed.len());
+        // A bit that makes no difference here is in the base or not.
+        let unites = |set| (0..evaluated.functions).all(|function| evaluated.unites(base, place, set, function));
+        self.divided |= self.adding & self.removing != 0 || !(0..evaluated.sets()).all(unites);
+    }
+
+    /// Whether so many bits in the index of a table are certainly not enough: where what bits do cannot be united
+    /// ([`Evaluated::base`]), one table needs them all.
+    pub(super) fn needs_long_tables(&self, most: u32) -> bool {
+        self.divided && self.needed > most as usize
     }
 }
 

@@ -5,7 +5,7 @@
 //! ([`super::gather`]), and with `x` before them they are the index of a table. If what each bit contributes can be united,
 //! there are several tables with fewer bits each.
 
-use super::evaluated::{Dense, Evaluated, gathered};
+use super::evaluated::{Dense, Evaluated, Outlook, gathered};
 use super::gather::MAX_BITS;
 use super::tables::Added;
 use rg_ir::invariant::Invariant;
@@ -232,15 +232,18 @@ impl Tabulator<'_, '_> {
     /// Puts tables in the place of some functions of the same bits, if that is less code.
     fn replaced(&mut self, block: &mut Block, cluster: &Cluster, functions: &[Reg]) -> Option<()> {
         let idle = self.idle(block, cluster, functions);
+        // There is at least one word, and one part.
+        if idle < worth(1, 1, functions.len()) {
+            return None;
+        }
         let evaluated = self.evaluated(cluster, functions)?;
         let base = evaluated.base();
         let (width, gathered) = gathered(&evaluated)?;
         let parts = if base.is_some() { width.div_ceil(MAX_PART) } else { 1 };
         let size = width.div_ceil(parts);
         let words = evaluated.words.len();
-        let code = 5 * words + parts as usize * (3 + 2 * functions.len());
         let entries = (evaluated.places << size) * parts as usize * functions.len() + 2 * words * evaluated.places;
-        if size > MAX_PART || idle < code + code / 2 || entries > self.added.room() {
+        if size > MAX_PART || idle < worth(words, parts as usize, functions.len()) || entries > self.added.room() {
             return None;
         }
         // The bits as one number.
@@ -351,6 +354,7 @@ impl Tabulator<'_, '_> {
             sources: Vec::new(),
             words: Vec::new(),
         };
+        let mut outlook = Outlook::default();
         let ops = self.dense(cluster, &order, &bits)?;
         let slots: FxHashMap<Reg, usize> = order.iter().copied().zip(0..).collect();
         let mut values: Vec<u64> = vec![0; order.len()];
@@ -380,6 +384,10 @@ impl Tabulator<'_, '_> {
                     evaluated.words.len() - 1
                 });
                 evaluated.sources.push(Some((number, position)));
+            }
+            outlook.see(&evaluated, place);
+            if outlook.needs_long_tables(MAX_PART) {
+                return None;
             }
         }
         evaluated.keep_what_matters();
@@ -427,6 +435,12 @@ impl Tabulator<'_, '_> {
         let table = self.added.number(entries)?;
         Some(self.put(code, Op::Table(table, index)))
     }
+}
+
+/// How many operations have to be idle so that it pays to look up functions of the bits of some words in some parts.
+fn worth(words: usize, parts: usize, functions: usize) -> usize {
+    let code = 5 * words + parts * (3 + 2 * functions);
+    code + code / 2
 }
 
 impl Cluster {

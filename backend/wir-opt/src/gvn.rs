@@ -5,7 +5,7 @@ use super::fold::{Facts, Rule, possible, rule, test};
 use super::returned::Members;
 use super::unions::Before;
 use rg_ir::invariant::{Invariant, put};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use wir::{Block, Function, Inst, Op, Program, Reg};
 
 /// How often an operation is replaced by a simpler one.
@@ -13,11 +13,12 @@ const MAX_STEPS: usize = 32;
 
 /// The function, simplified; dead code is left.
 pub(super) fn build(program: &Program, function: &Function) -> Function {
+    let count = function.registers as usize;
     let mut builder = Builder {
         program,
-        names: vec![Reg::MAX; function.registers as usize],
-        values: Vec::new(),
-        known: FxHashMap::default(),
+        names: vec![Reg::MAX; count],
+        values: Vec::with_capacity(count),
+        known: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
         assumed: FxHashMap::default(),
         nonzero: FxHashSet::default(),
         few: FxHashSet::default(),

@@ -7,20 +7,21 @@ use wir::{Block, Inst, Op, Reg};
 /// Operations that may move with a condition.
 const MAX_MOVED: usize = 12;
 
-/// Moves side exits of the block and of those inside before branches and loops that they do not depend on.
-pub(super) fn hoist(block: &mut Block) {
+/// Moves side exits of the block and of those inside before branches and loops that they do not depend on; whether there are any.
+pub(super) fn hoist(block: &mut Block) -> bool {
     let composite = |inst: &Inst| {
         matches!(
             inst,
             Inst::If { .. } | Inst::Switch { .. } | Inst::Each { .. } | Inst::Loop { .. } | Inst::Call { .. }
         )
     };
+    let mut changed = false;
     for inst in &mut block.insts {
-        inner_mut(inst).for_each(hoist);
+        inner_mut(inst).for_each(|block| changed |= hoist(block));
     }
     let insts = &block.insts;
     if !insts.iter().any(composite) || !insts.iter().any(|inst| matches!(inst, Inst::SideExit { .. })) {
-        return;
+        return changed;
     }
     // By register: where it is defined, and from where on it could be.
     let mut at: FxHashMap<Reg, (usize, usize)> = FxHashMap::default();
@@ -60,7 +61,7 @@ pub(super) fn hoist(block: &mut Block) {
         }
     }
     if moves.is_empty() {
-        return;
+        return changed;
     }
     let mut placed: Vec<((usize, bool, usize), Inst)> = Vec::with_capacity(insts.len());
     for (index, inst) in block.insts.drain(..).enumerate() {
@@ -69,4 +70,5 @@ pub(super) fn hoist(block: &mut Block) {
     }
     placed.sort_by_key(|(key, _)| *key);
     block.insts.extend(placed.into_iter().map(|(_, inst)| inst));
+    true
 }

@@ -10,16 +10,17 @@ use wir::{Block, Function, Inst, Op, Reg};
 /// Most operations that are done for nothing where the outer condition does not hold.
 const MAX_BEFORE: usize = 6;
 
-/// Makes one choice of such two. Linear.
-pub(super) fn join(function: &mut Function) {
+/// Makes one choice of such two; whether there are any. Linear.
+pub(super) fn join(function: &mut Function) -> bool {
     let before = function.registers;
     let mut registers = before;
     block(&mut function.body, &mut registers);
     function.registers = registers;
     if registers > before {
         // What only the inner arm needs was done before the inner choice.
-        sink(&mut function.body);
+        sink(function);
     }
+    registers > before
 }
 
 fn block(block: &mut Block, registers: &mut Reg) {

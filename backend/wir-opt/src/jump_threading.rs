@@ -5,6 +5,7 @@
 
 use super::fold::{Facts, Rule, rule};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 use wir::effects::Effects;
 use wir::uses::{inner, inner_mut, read_by as reads, rename, results};
 use wir::{Block, Function, Inst, Op, Program, Reg};
@@ -59,6 +60,32 @@ enum Fate {
     Moves,
 }
 
+/// What an instruction reads and does, with all that it contains.
+struct Seen {
+    reads: Vec<Reg>,
+    effects: Effects,
+}
+
+impl Seen {
+    fn of(inst: &Inst) -> Self {
+        let mut found = FxHashSet::default();
+        reads(inst, &mut found);
+        Self { reads: found.into_iter().collect(), effects: Effects::of_inst(inst) }
+    }
+}
+
+/// By instruction of a block, what has been looked at.
+type Looks = Vec<Option<Rc<Seen>>>;
+
+/// What an instruction of a block reads and does: it is looked at once, however many choices are before it.
+fn look(looks: &mut [Option<Rc<Seen>>], insts: &[Inst], at: usize) -> Rc<Seen> {
+    let slot = looks.get_mut(at);
+    match (slot, insts.get(at)) {
+        (Some(slot), Some(inst)) => slot.get_or_insert_with(|| Rc::new(Seen::of(inst))).clone(),
+        _ => Rc::new(Seen { reads: Vec::new(), effects: Effects::default() }),
+    }
+}
+
 struct Arms<'a> {
     program: &'a Program,
     constants: FxHashMap<Reg, u64>,
@@ -86,9 +113,10 @@ impl Arms<'_> {
             inner_mut(inst).for_each(|block| self.block(block, depth + 1));
         }
         let mut at = 0;
+        let mut looks: Looks = vec![None; block.insts.len()];
         while at < block.insts.len() {
             for idle_then in [false, true] {
-                at += self.choice(block, at, idle_then, depth);
+                at += self.choice(block, &mut looks, at, idle_then, depth);
             }
             at += 1;
         }
@@ -96,7 +124,7 @@ impl Arms<'_> {
 
     /// Moves what follows a choice into one of its arms, if that saves enough after the other. Returns how many
     /// instructions have moved before the choice.
-    fn choice(&mut self, block: &mut Block, at: usize, idle_then: bool, depth: usize) -> usize {
+    fn choice(&mut self, block: &mut Block, looks: &mut Looks, at: usize, idle_then: bool, depth: usize) -> usize {
         let Some(Inst::If { cond, then, other, to }) = block.insts.get(at) else { return 0 };
         if depth > DEEPEST {
             return 0;
@@ -117,31 +145,31 @@ impl Arms<'_> {
         if !idle_then {
             values.insert(*cond, Value::Number(0));
         }
-        let stored = Effects::of_inst(&block.insts[at]).stores;
-        let rest = &block.insts[at + 1..];
-        let plan = self.plan(&rest[..rest.len().min(REACH)], values, unknown, stored);
-        if plan.saved <= WORTH { 0 } else { self.carry_out(block, at, idle_then, &plan) }
+        let stored = look(looks, &block.insts, at).effects.stores;
+        let plan = self.plan(&block.insts, looks, at + 1, values, unknown, stored);
+        if plan.saved <= WORTH { 0 } else { self.carry_out(block, looks, at, idle_then, &plan) }
     }
 
-    /// What may move.
+    /// What may move of the instructions from `first` on.
     fn plan(
         &self,
-        rest: &[Inst],
+        insts: &[Inst],
+        looks: &mut Looks,
+        first: usize,
         values: FxHashMap<Reg, Value>,
         mut unknown: FxHashSet<Reg>,
         mut stored: bool,
     ) -> Plan {
-        let mut plan = Plan { fates: Vec::with_capacity(rest.len()), values, saved: 0 };
+        let mut plan = Plan { fates: Vec::new(), values, saved: 0 };
         let mut emitted = false;
-        for inst in rest {
+        for (at, inst) in insts.iter().enumerate().skip(first).take(REACH) {
             let is_late = |register: &Reg| unknown.contains(register);
             let is_held = |register: &Reg| plan.values.contains_key(register);
             let (late, depends) = if let Inst::Let { op, .. } = inst {
                 (op.reads().any(|register| is_late(&register)), op.reads().any(|register| is_held(&register)))
             } else {
-                let mut read = FxHashSet::default();
-                reads(inst, &mut read);
-                (read.iter().any(is_late), read.iter().any(is_held))
+                let seen = look(looks, insts, at);
+                (seen.reads.iter().any(is_late), seen.reads.iter().any(is_held))
             };
             let found: Option<Vec<Value>> = match inst {
                 _ if late || !depends => None,
@@ -177,8 +205,8 @@ impl Arms<'_> {
                     Fate::Stays
                 }
             };
-            if fate == Fate::Stays {
-                let effects = Effects::of_inst(inst);
+            if fate == Fate::Stays && !matches!(inst, Inst::Let { .. }) {
+                let effects = look(looks, insts, at).effects;
                 stored |= effects.stores;
                 emitted |= effects.emits;
             }
@@ -220,7 +248,7 @@ impl Arms<'_> {
     }
 
     /// See [`Arms::choice`].
-    fn carry_out(&mut self, block: &mut Block, at: usize, idle_then: bool, plan: &Plan) -> usize {
+    fn carry_out(&mut self, block: &mut Block, looks: &mut Looks, at: usize, idle_then: bool, plan: &Plan) -> usize {
         let first = at + 1;
         let rest = &block.insts[first..];
         let fate = |index: usize| plan.fates.get(index).copied().unwrap_or(Fate::Stays);
@@ -228,10 +256,14 @@ impl Arms<'_> {
         let mut outside: FxHashSet<Reg> = block.yields.iter().copied().collect();
         let mut wanted: FxHashSet<Reg> = FxHashSet::default();
         for (index, inst) in rest.iter().enumerate() {
-            match fate(index) {
-                Fate::Stays => reads(inst, &mut outside),
-                Fate::Moves => reads(inst, &mut wanted),
-                Fate::Free => {}
+            let set = match fate(index) {
+                Fate::Stays => &mut outside,
+                Fate::Moves => &mut wanted,
+                Fate::Free => continue,
+            };
+            match inst {
+                Inst::Let { op, .. } => set.extend(op.reads()),
+                _ => set.extend(&look(looks, &block.insts, first + index).reads),
             }
         }
         let moved = || rest.iter().enumerate().filter(|&(index, _)| fate(index) == Fate::Moves);
@@ -295,13 +327,16 @@ impl Arms<'_> {
             }
         }
         let mut tail = block.insts.split_off(first);
+        let tail_looks = looks.split_off(first.min(looks.len()));
+        looks.pop();
         let Some(Inst::If { cond, mut then, mut other, mut to }) = block.insts.pop() else { return 0 };
         let (idle, busy) = if idle_then { (&mut then, &mut other) } else { (&mut other, &mut then) };
         let mut names: FxHashMap<Reg, Reg> = to.iter().copied().zip(busy.yields.iter().copied()).collect();
-        let mut after = Vec::new();
-        for (index, mut inst) in tail.drain(..).enumerate() {
+        let (mut after, mut after_looks) = (Vec::new(), vec![None]);
+        for ((index, mut inst), look) in tail.drain(..).enumerate().zip(tail_looks) {
             if hoisted.contains(&index) {
                 block.insts.push(inst);
+                looks.push(look);
             } else if sunk.contains(&index) || fate(index) == Fate::Moves {
                 for register in self::results(&inst).collect::<Vec<_>>() {
                     let name = self.fresh();
@@ -314,6 +349,7 @@ impl Arms<'_> {
                 busy.insts.push(inst);
             } else {
                 after.push(inst);
+                after_looks.push(look);
             }
         }
         for (register, value) in results {
@@ -331,6 +367,7 @@ impl Arms<'_> {
         }
         block.insts.push(Inst::If { cond, then, other, to });
         block.insts.append(&mut after);
+        looks.append(&mut after_looks);
         hoisted.len()
     }
 }

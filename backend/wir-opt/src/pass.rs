@@ -16,8 +16,8 @@ pub struct Pass {
 pub(crate) enum Run {
     /// One function of a program, by itself: functions can be changed on several threads.
     Function(fn(&Program, &Function) -> Function),
-    /// As that, and nothing but the function is needed.
-    InPlace(fn(&mut Function)),
+    /// As that, and nothing but the function is needed. Returns whether something may have changed.
+    InPlace(fn(&mut Function) -> bool),
     /// The program, since tables are added or functions agree on something. Returns the functions that other passes should
     /// go on with.
     Program(fn(&mut Program) -> Vec<FnId>),

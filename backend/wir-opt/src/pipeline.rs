@@ -20,6 +20,10 @@ const STACK: usize = 16 << 20;
 /// How often passes are repeated at most.
 const ROUNDS: usize = 4;
 
+/// A function of more instructions than this goes through no other round once a round has not taken away one of so many of them.
+const LARGE: usize = 1 << 12;
+const LEAST_GAIN: usize = 50;
+
 /// Passes on programs that are shown searches, too: what they read counts.
 const SEES_SEARCHES: [&str; 2] = [DROP_PARAMETERS.name, DROP_TABLES.name];
 
@@ -137,7 +141,12 @@ fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dy
         }
         Run::Function(_) | Run::InPlace(_) => {
             let ids = all(program);
-            on_threads(program, &ids, |whole, function| applied(whole, Cow::Borrowed(function), pass));
+            on_threads(program, &ids, |whole, function| {
+                if is_search(whole, function) {
+                    return function.clone();
+                }
+                applied(whole, Cow::Borrowed(function), pass).0.into_owned()
+            });
             ids
         }
     };
@@ -150,30 +159,29 @@ fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dy
 }
 
 /// A function of a program after some steps.
-fn steps(whole: &Program, function: &Function, lists: &[&[Step]], mut observer: Option<&mut dyn Observer>) -> Function {
-    let mut pass = |function: Cow<'_, Function>, pass: &'static Pass| {
-        let before = observer.is_some().then(|| function.clone().into_owned());
-        let after = applied(whole, function, pass);
-        if let (Some(observer), Some(before)) = (&mut observer, before)
-            && before != after
-        {
-            observer.changed(&Change { pass, before: &before, after: &after });
-        }
-        after
-    };
+fn steps(whole: &Program, function: &Function, lists: &[&[Step]], observer: Option<&mut dyn Observer>) -> Function {
+    if is_search(whole, function) {
+        return function.clone();
+    }
+    let mut course = Course { whole, changes: 0, idle: Vec::new(), observer };
     let mut function = Cow::Borrowed(function);
     for step in lists.iter().copied().flatten() {
         match step {
-            Step::Once(one) => function = Cow::Owned(pass(function, one)),
+            Step::Once(one) => function = course.run(function, one),
             Step::Repeat(passes) => {
                 for _ in 0..ROUNDS {
                     cancel::check();
-                    let round = |function, one: &&'static Pass| Cow::Owned(pass(function, one));
-                    let next = passes.iter().fold(Cow::Borrowed(&*function), round).into_owned();
-                    if next == *function {
+                    let changes = course.changes;
+                    let next = passes.iter().fold(Cow::Borrowed(&*function), |function, one| course.run(function, one));
+                    if course.changes == changes || next == function {
                         break;
                     }
+                    let next = next.into_owned();
+                    let (before, after) = (function.size(), next.size());
                     function = Cow::Owned(next);
+                    if before > LARGE && after + before / LEAST_GAIN > before {
+                        break;
+                    }
                 }
             }
         }
@@ -181,10 +189,46 @@ fn steps(whole: &Program, function: &Function, lists: &[&[Step]], mut observer: 
     function.into_owned()
 }
 
+/// The passes that a function goes through.
+struct Course<'p, 'o> {
+    whole: &'p Program,
+    /// How often the function has changed.
+    changes: usize,
+    /// Passes that have changed nothing, with what `changes` was then: as long as it is the same, they need not run again.
+    idle: Vec<(&'static Pass, usize)>,
+    observer: Option<&'o mut dyn Observer>,
+}
+
+impl Course<'_, '_> {
+    /// The function after a pass.
+    fn run<'f>(&mut self, function: Cow<'f, Function>, pass: &'static Pass) -> Cow<'f, Function> {
+        if self.idle.iter().any(|&(idle, at)| std::ptr::eq(idle, pass) && at == self.changes) {
+            return function;
+        }
+        let before = self.observer.is_some().then(|| function.clone().into_owned());
+        let (function, changed) = applied(self.whole, function, pass);
+        if !changed {
+            self.idle.retain(|&(idle, _)| !std::ptr::eq(idle, pass));
+            self.idle.push((pass, self.changes));
+            return function;
+        }
+        self.changes += 1;
+        if let (Some(observer), Some(before)) = (&mut self.observer, before)
+            && before != *function
+        {
+            observer.changed(&Change { pass, before: &before, after: &function });
+        }
+        function
+    }
+}
+
 /// Sets the functions that work on scratch memory aside: they are searches, as their lowering wrote them.
 fn without_searches(program: &mut Program) -> Vec<(usize, Function)> {
     let mut aside = Vec::new();
-    for (id, function) in program.functions.iter_mut().enumerate().filter(|(_, function)| is_search(function)) {
+    if program.scratch_words == 0 {
+        return aside;
+    }
+    for (id, function) in program.functions.iter_mut().enumerate().filter(|(_, function)| works_on_memory(function)) {
         let yields: Vec<Reg> = (0..function.body.yields.len() as Reg).map(|at| function.params + at).collect();
         let insts = yields.iter().map(|&to| Inst::Let { to, op: Op::Const(0) }).collect();
         let registers = function.params + yields.len() as Reg;
@@ -194,29 +238,34 @@ fn without_searches(program: &mut Program) -> Vec<(usize, Function)> {
     aside
 }
 
-fn is_search(function: &Function) -> bool {
+/// Whether a function of a program is a search. Without scratch memory there are none.
+fn is_search(whole: &Program, function: &Function) -> bool {
+    whole.scratch_words > 0 && works_on_memory(function)
+}
+
+fn works_on_memory(function: &Function) -> bool {
     Effects::of(&function.body).memory
 }
 
-/// A function of a program after a function pass.
-fn applied(whole: &Program, function: Cow<'_, Function>, pass: &Pass) -> Function {
-    if is_search(&function) {
-        return function.into_owned();
-    }
-    let after = match pass.run {
-        Run::Function(run) => run(whole, &function),
+/// A function of a program after a function pass, and whether it may have changed. Searches are not given to passes.
+fn applied<'f>(whole: &Program, function: Cow<'f, Function>, pass: &Pass) -> (Cow<'f, Function>, bool) {
+    let (after, changed) = match pass.run {
+        Run::Function(run) => {
+            let after = run(whole, &function);
+            if after == *function { (function, false) } else { (Cow::Owned(after), true) }
+        }
         Run::InPlace(run) => {
             let mut function = function.into_owned();
-            run(&mut function);
-            function
+            let changed = run(&mut function);
+            (Cow::Owned(function), changed)
         }
-        Run::Program(_) => function.into_owned(),
+        Run::Program(_) => (function, false),
     };
     if cfg!(debug_assertions) {
         let broken = verify_function(whole, &after).err();
         debug_assert!(broken.is_none(), "after the pass `{}`: {}", pass.name, broken.unwrap_or_default());
     }
-    after
+    (after, changed)
 }
 
 /// Checks in builds for development that a program keeps the rules of [`wir`].

@@ -12,10 +12,10 @@ use wir::{Block, Function, Inst, Op, Reg};
 /// Parts of an intersection or union that are looked at together.
 const MAX_PARTS: usize = 64;
 
-/// Reorders intersections and unions in a function with an argument. Linear.
-pub(super) fn order(function: &mut Function) {
+/// Reorders intersections and unions in a function with an argument; whether there are any. Linear.
+pub(super) fn order(function: &mut Function) -> bool {
     if function.params == 0 {
-        return;
+        return false;
     }
     let before = function.registers;
     let mut order =
@@ -26,6 +26,7 @@ pub(super) fn order(function: &mut Function) {
     if registers > before {
         *function = sweep(function);
     }
+    registers > before
 }
 
 struct Order {

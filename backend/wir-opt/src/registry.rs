@@ -30,7 +30,7 @@ passes! {
     JUMP_THREADING "jump-threading" "move what follows a branch, and is known after one of its arms, into the other arm"
         Run::Function(jump_threading::fill);
     SINK "sink" "move operations into the only arm of a branch that reads their results"
-        Run::InPlace(|function| sink::sink(&mut function.body));
+        Run::InPlace(sink::sink);
     MERGE_ARMS "merge-arms" "make one arm of those that differ in numbers only, which become entries of tables"
         Run::Program(|program| each(program, merge_arms::unite));
     WINDOW_TABLES "window-tables" "compute functions of an index and a few neighbouring bits by a table"

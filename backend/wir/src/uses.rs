@@ -1,10 +1,10 @@
 //! What is inside instructions, and what reads which registers.
 
 use super::{Block, Function, Inst, Op, Reg};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The blocks of an instruction.
-pub fn inner(inst: &Inst) -> impl Iterator<Item = &Block> {
+pub fn inner(inst: &Inst) -> impl DoubleEndedIterator<Item = &Block> {
     let blocks: [&[Block]; 2] = match inst {
         Inst::Let { .. }
         | Inst::Store { .. }
@@ -41,7 +41,8 @@ pub fn inner_mut(inst: &mut Inst) -> impl Iterator<Item = &mut Block> {
 
 /// The operations of a block, with all that it contains, by register.
 pub fn definitions(block: &Block) -> FxHashMap<Reg, Op> {
-    let (mut ops, mut left) = (FxHashMap::default(), vec![block]);
+    let mut ops = FxHashMap::with_capacity_and_hasher(size(block), FxBuildHasher);
+    let mut left = vec![block];
     while let Some(block) = left.pop() {
         for inst in &block.insts {
             if let Inst::Let { to, op } = inst {
@@ -51,6 +52,27 @@ pub fn definitions(block: &Block) -> FxHashMap<Reg, Op> {
         }
     }
     ops
+}
+
+/// Tells of each register that an instruction reads outside of its blocks.
+pub fn operands(inst: &Inst, mut tell: impl FnMut(Reg)) {
+    match inst {
+        Inst::Let { op, .. } => op.reads().for_each(tell),
+        Inst::Store { value: read, .. }
+        | Inst::Peek { at: read, .. }
+        | Inst::Emit { base: read }
+        | Inst::SideExit { cond: read }
+        | Inst::If { cond: read, .. }
+        | Inst::Switch { on: read, .. } => tell(*read),
+        Inst::Poke { at, value } => [*at, *value].into_iter().for_each(tell),
+        Inst::Call { args, .. } => args.iter().copied().for_each(tell),
+        Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(tell),
+        Inst::Each { set, carried, .. } => {
+            tell(*set);
+            carried.iter().map(|&(_, first)| first).for_each(tell);
+        }
+        Inst::Loop { carried, .. } => carried.iter().map(|&(_, first)| first).for_each(tell),
+    }
 }
 
 /// How often each register is read, up to a few times.
@@ -65,22 +87,7 @@ pub fn reads(function: &Function) -> Vec<u8> {
     while let Some(block) = left.pop() {
         block.yields.iter().copied().for_each(&mut count);
         for inst in &block.insts {
-            match inst {
-                Inst::Let { op, .. } => op.reads().for_each(&mut count),
-                Inst::Store { value: read, .. }
-                | Inst::Peek { at: read, .. }
-                | Inst::Emit { base: read }
-                | Inst::SideExit { cond: read } => count(*read),
-                Inst::Poke { at, value } => [*at, *value].into_iter().for_each(&mut count),
-                Inst::Call { args, .. } => args.iter().copied().for_each(&mut count),
-                Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => count(*read),
-                Inst::EmitSet { base, set, .. } => [*base, *set].into_iter().for_each(&mut count),
-                Inst::Each { set, carried, .. } => {
-                    count(*set);
-                    carried.iter().map(|&(_, first)| first).for_each(&mut count);
-                }
-                Inst::Loop { carried, .. } => carried.iter().map(|&(_, first)| first).for_each(&mut count),
-            }
+            operands(inst, &mut count);
             left.extend(inner(inst));
         }
     }
@@ -106,26 +113,9 @@ pub fn results(inst: &Inst) -> impl Iterator<Item = Reg> {
 
 /// Adds the registers that an instruction reads, those defined inside of it included.
 pub fn read_by(inst: &Inst, into: &mut FxHashSet<Reg>) {
-    match inst {
-        Inst::Let { op, .. } => into.extend(op.reads()),
-        Inst::Store { value: read, .. }
-        | Inst::Peek { at: read, .. }
-        | Inst::Emit { base: read }
-        | Inst::SideExit { cond: read } => {
-            into.insert(*read);
-        }
-        Inst::Poke { at, value } => into.extend([*at, *value]),
-        Inst::Call { args, .. } => into.extend(args),
-        Inst::If { cond: read, .. } | Inst::Switch { on: read, .. } => {
-            into.insert(*read);
-        }
-        Inst::EmitSet { base, set, .. } => into.extend([*base, *set]),
-        Inst::Each { set, carried, .. } => {
-            into.insert(*set);
-            into.extend(carried.iter().map(|&(_, first)| first));
-        }
-        Inst::Loop { carried, .. } => into.extend(carried.iter().map(|&(_, first)| first)),
-    }
+    operands(inst, |register| {
+        into.insert(register);
+    });
     for block in inner(inst) {
         into.extend(&block.yields);
         block.insts.iter().for_each(|inst| read_by(inst, into));

@@ -182,7 +182,7 @@ impl Lifter<'_> {
     /// The index that the first keys of a map make, among the combinations of these keys.
     pub(super) fn index_behind(&mut self, walk: &Walk, form: &Form, keys: &[ExprId]) -> Result<Val, Failure> {
         let mut values = Vec::with_capacity(keys.len());
-        for (&key, &class) in keys.iter().zip(&form.keys) {
+        for (&key, &class) in keys.iter().zip(&form.keys[..]) {
             let value = self.number_of_expr(walk, key, class)?;
             values.push(value.ok_or_else(|| Failure::new("a key is not a value of its class"))?);
         }

@@ -69,6 +69,11 @@ impl Trial {
         searches.of_ply(exit) < self.of_ply(exit)
     }
 
+    /// What another form may cost before it cannot be cheaper any more, if that is certain: all plies of a trial at the cost of this one's.
+    pub(crate) fn bound(self) -> Option<u64> {
+        (self.exits == 0).then(|| MAX_PLIES * self.of_ply(0))
+    }
+
     /// Whether searches are left to side exits so often that the search over packed states is better by itself.
     fn has_many_exits(self) -> bool {
         self.exits_of_searches > FEW_EXITS && MOST_EXITS * self.exits_of_searches > self.plies
@@ -80,9 +85,10 @@ impl Trial {
     }
 }
 
-/// Tries a form. If its searches leave too much to side exits, it goes on without them; `None` if nothing is left then.
-pub(crate) fn of(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
-    let (mut parts, trial) = tried(parts, options);
+/// Tries a form, until it costs so much that another one is better. If its searches leave too much to side exits, it goes on without
+/// them; `None` if nothing is left then.
+pub(crate) fn of(parts: Parts, options: &Options, bound: Option<u64>) -> (Parts, Option<Trial>) {
+    let (mut parts, trial) = tried(parts, options, bound);
     if trial.is_none_or(|trial| !trial.has_many_exits()) {
         return (parts, trial);
     }
@@ -94,15 +100,15 @@ pub(crate) fn of(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
     if parts.lifted.stops.iter().all(|stop| stop.decision.is_err()) {
         return (parts, None);
     }
-    tried(parts, options)
+    tried(parts, options, bound)
 }
 
-fn tried(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
+fn tried(parts: Parts, options: &Options, bound: Option<u64>) -> (Parts, Option<Trial>) {
     let Ok(vm) = FramedVm::with_costs(&parts.lifted.program) else { return (parts, None) };
     let cost = vm.cost();
     match Fused::new(parts, Box::new(vm), options.limits.plies) {
         Ok(fused) => {
-            let trial = fused.trial(&cost);
+            let trial = fused.trial(&cost, bound.map_or(MAX_COST, |bound| bound.min(MAX_COST)));
             (fused.into_parts(), Some(trial))
         }
         Err(parts) => (*parts, None),
@@ -110,8 +116,8 @@ fn tried(parts: Parts, options: &Options) -> (Parts, Option<Trial>) {
 }
 
 impl Fused {
-    /// Makes some plies, always the same.
-    fn trial(&self, cost: &AtomicU64) -> Trial {
+    /// Makes some plies, always the same, as long as they have not cost too much.
+    fn trial(&self, cost: &AtomicU64, most: u64) -> Trial {
         let (mut state, mut rng, mut trial) = (self.initial(), Rng::new(SEED), Trial::default());
         if self.complete(&mut state, None).is_err() {
             return trial;
@@ -119,7 +125,7 @@ impl Fused {
         let (mut moves, mut listed) = (Vec::new(), 0);
         let start: Vec<u64> = state.words().collect();
         let mut words = start.clone();
-        while trial.plies < MAX_PLIES && (trial.plies < MIN_PLIES || trial.cost < MAX_COST) {
+        while trial.plies < MAX_PLIES && (trial.plies < MIN_PLIES || trial.cost < most) {
             if self.at_end(&words) {
                 words.clone_from(&start);
             }

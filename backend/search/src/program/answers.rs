@@ -261,19 +261,29 @@ impl<'p> Check<'p> {
         let kinds = self.kinds.get_mut(part as usize)?;
         let values = *self.values.get(part as usize)?;
         *self.budget = self.budget.checked_sub(values)?;
+        let kind = |value: u32| kinds.get(value as usize).copied().unwrap_or(0);
+        // Mostly nothing new is seen: what is seen of the first value of each kind is seen of all others.
+        let mut first: Vec<Option<u64>> = Vec::new();
+        let is_new = |value: u32| {
+            let (kind, seen) = (kind(value) as usize, sees(value));
+            if first.len() <= kind {
+                first.resize(kind + 1, None);
+            }
+            first.get_mut(kind).is_some_and(|first| *first.get_or_insert(seen) != seen)
+        };
+        if kinds.len() == values && kind(values.saturating_sub(1) as u32) as usize + 1 == values
+            || !(0..values as u32).any(is_new)
+        {
+            return Some(());
+        }
         let mut numbers: FxHashMap<(u32, u64), u32> = FxHashMap::default();
-        let mut old: u32 = 0;
         let mut refined = Vec::with_capacity(values);
         for value in 0..values as u32 {
-            let kind = kinds.get(value as usize).copied().unwrap_or(0);
-            old = old.max(kind + 1);
             let next = numbers.len() as u32;
-            refined.push(*numbers.entry((kind, sees(value))).or_insert(next));
+            refined.push(*numbers.entry((kind(value), sees(value))).or_insert(next));
         }
-        if numbers.len() as u32 > old {
-            *kinds = refined;
-            self.changed = true;
-        }
+        *kinds = refined;
+        self.changed = true;
         Some(())
     }
 
