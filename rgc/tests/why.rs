@@ -313,7 +313,7 @@ fn places_that_a_move_changes_do_not_name_it() {
     let is_full = |at: usize, row: &&str| matches!(row.split_whitespace().nth(at + 1), Some("b" | "w"));
     let mut asked = 0;
     for (row, line) in board.iter().enumerate() {
-        for (at, column) in "abcdefgh".chars().enumerate().filter(|&(at, _)| is_full(at, line)) {
+        for (_, column) in "abcdefgh".chars().enumerate().filter(|&(at, _)| is_full(at, line)) {
             let place = format!("{column}{}", 8 - row);
             let said = rgc_with_input(play, &format!("{place}\nwhy {place}\n")).success();
             assert!(said.contains(&format!("`{place}` is not a legal move")), "{place}: {said}");
