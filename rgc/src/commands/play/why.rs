@@ -1,5 +1,6 @@
 //! Why a move is not legal, in terms of the rules.
 
+mod answer;
 mod forms;
 mod looked;
 mod owners;
@@ -8,18 +9,16 @@ mod signs;
 mod supposed;
 mod words;
 
+pub(super) use answer::{Asked, described};
 pub(super) use forms::{elsewhere, only_place};
 pub(super) use owners::Owners;
 pub(super) use sight::{Sight, one_place};
 pub(super) use signs::Signs;
 
 use super::misread;
-use crate::input::escaped;
 use crate::runner::Runner;
-use crate::session::Session;
 use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, Moves, State};
-use rg_ir::Game;
 use rg_ir::notation::Item;
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -30,16 +29,10 @@ use std::sync::atomic::AtomicBool;
 const MOST: usize = 3;
 /// How many beginnings of legal moves are tried, at most.
 const OPENINGS: usize = 3;
-/// Legal moves that are named at most.
-const SHOWN: usize = 8;
-/// Letters of a pattern that is shown at most.
-const PATTERN: usize = 60;
 /// Steps of each search.
 const STEPS: u64 = 200_000;
 /// Steps, all searches together, of those that did not come to their end.
 const ALL_STEPS: u64 = 2 * STEPS;
-/// Lines of the text of the rules that are shown at most.
-const LINES: usize = 3;
 
 /// Why a move is not legal, as far as was found out.
 #[derive(Default)]
@@ -390,265 +383,4 @@ fn is_better(miss: &NearMiss, other: &NearMiss) -> bool {
     let reached = |miss: &NearMiss| miss.conditions.first().map_or(0, |condition| condition.after);
     let key = |miss: &NearMiss| (miss.tags.len(), miss.conditions.len(), Reverse(reached(miss)));
     key(miss) < key(other)
-}
-
-/// The first word of a text that no move can have in its place now, though conditions may fail, with those that legal moves have there.
-fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t str, Vec<String>)> {
-    // Tags are told by their brackets; they are no words of the short form.
-    if found.words.is_empty() || text.trim_start().starts_with('(') {
-        return None;
-    }
-    let written: Vec<&str> = misread::words(text).collect();
-    let legal: Vec<Vec<&str>> = short.iter().map(|text| misread::words(text).collect()).collect();
-    let is_there = |at: usize, word: &str| {
-        legal.iter().any(|words| words.get(at) == Some(&word))
-            || found.words.iter().any(|words| words.get(at).is_some_and(|other| other == word))
-    };
-    let (at, word) = (0..).zip(written).find(|&(at, word)| !is_there(at, word))?;
-    let mut others: Vec<String> =
-        legal.iter().filter_map(|words| words.get(at)).map(|word| format!("`{word}`")).collect();
-    others.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    others.dedup();
-    Some((word, others))
-}
-
-/// A move that is not legal.
-pub(super) struct Asked<'a> {
-    /// How it was written.
-    pub(super) text: &'a str,
-    /// The legal moves from the same place.
-    pub(super) legal: &'a [String],
-    /// All legal moves.
-    pub(super) short: &'a [String],
-    /// What to say of the places that it names, if no rule was found that leads there.
-    pub(super) seen: Option<String>,
-    /// What stands on the place that it names, if that is one: `is empty`.
-    pub(super) stands: Option<String>,
-    /// What to say of the part of the turn that is to be played, if nothing else explains the move.
-    pub(super) part: Option<String>,
-    /// Whether the lines of the rules are wanted.
-    pub(super) rules: bool,
-}
-
-/// What is said of conditions, with lines of the text of the rules where they are wanted or needed.
-struct Said<'s> {
-    signs: &'s Signs<'s>,
-    session: &'s Session,
-    /// The only place of the move.
-    only: Option<&'s str>,
-    rules: bool,
-    /// Lines of the rules that may still be shown.
-    left: Cell<usize>,
-}
-
-impl Said<'_> {
-    /// One condition, in lines.
-    fn line(&self, condition: &Condition) -> String {
-        let game = &self.signs.runner.loaded.game;
-        let pattern = pattern(self.session, game, condition);
-        match words::condition(self.signs, condition, (pattern, self.only)) {
-            Some(text) => format!("  {text}\n{}", self.rules(std::slice::from_ref(condition), false)),
-            None => {
-                let rules = self.rules(std::slice::from_ref(condition), true);
-                format!("  {}\n{rules}", words::UNNAMED)
-            }
-        }
-    }
-
-    /// Where conditions are written.
-    fn rules(&self, conditions: &[Condition], is_needed: bool) -> String {
-        if !self.rules && !is_needed {
-            return String::new();
-        }
-        let taken = conditions.len().min(self.left.get());
-        self.left.set(self.left.get() - taken);
-        let game = &self.signs.runner.loaded.game;
-        conditions.iter().take(taken).map(|condition| place(self.session, game, condition)).collect()
-    }
-}
-
-/// What was found out about a move that is not legal, in lines.
-pub(super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let &Asked { text, legal, short, ref seen, ref stands, ref part, rules } = asked;
-    let runner = signs.runner;
-    let only = first_place(runner, text).filter(|_| !is_way(runner, text));
-    let said = Said { signs, session, only, rules, left: Cell::new(LINES) };
-    if let Some(furthest) = found.furthest.as_ref().filter(|_| found.miss.is_none()) {
-        let first = first_place(runner, text).unwrap_or_default();
-        if legal.iter().all(|text| text == first) && !legal.is_empty() {
-            return format!("`{text}` is not legal: `{first}` alone is a move, and no rule goes on from there\n");
-        }
-        if let [_, ..] = legal {
-            return no_way(signs, asked, found);
-        }
-        if let Some(seen) = seen {
-            return seen.clone();
-        }
-        if let Some(stopped) = stopped(&said, text, furthest) {
-            return stopped;
-        }
-    }
-    if let [condition, ..] = found.blocked.as_slice() {
-        if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(signs, condition, first)) {
-            return format!("`{text}` is not legal: `{first}` is empty\n");
-        }
-        return unmovable(signs, (text, condition), &found.blocked);
-    }
-    let Some(miss) = &found.miss else {
-        if let Some(supposed) = &found.supposed {
-            return format!("`{text}` is not legal: {}\n", supposed.text());
-        }
-        if let Some((word, others)) = impossible(text, short, found) {
-            let more = if others.len() > SHOWN { ", …" } else { "" };
-            let shown = others.get(..SHOWN.min(others.len())).unwrap_or_default().join(", ");
-            let hint = if shown.is_empty() { String::new() } else { format!("; legal moves have {shown}{more} there") };
-            return format!("`{text}` is not legal: no move can have `{word}` there now{hint}\n");
-        }
-        if let Some(seen) = seen {
-            return seen.clone();
-        }
-        if let Some(example) = forms::other_kind(runner, text, short) {
-            return format!("`{text}` is not legal: now a move of another kind is to be made, such as `{example}`\n");
-        }
-        if let Some(part) = part {
-            return format!("`{text}` is not legal: {part}\n");
-        }
-        if found.is_cut {
-            return format!(
-                "`{text}` is not a legal move; no explanation found, but not everything could be explored\n"
-            );
-        }
-        let shown: Vec<String> = short.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
-        let more = if short.len() > SHOWN { ", …" } else { "" };
-        return format!(
-            "`{text}` is not legal: the rules do not offer it here, even with {MOST} conditions ignored; legal moves: {}{more}\n",
-            shown.join(", ")
-        );
-    };
-    let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();
-    let missing = |first: &&str| miss.conditions.iter().any(|condition| words::finds_empty(signs, condition, first));
-    if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
-        return format!("`{name}` is not legal: `{first}` is empty\n");
-    }
-    let conditions = told(&said, &miss.conditions);
-    // Several pieces where others are or none: that would be another position, and not this move.
-    let is_far = conditions.len() > 1 && conditions.iter().any(|condition| looked::requires_piece(signs, condition));
-    if is_far && !rules && !legal.is_empty() && is_way(runner, text) {
-        return no_way(signs, asked, found);
-    }
-    let mut count = conditions.len();
-    let lines: String = match looked::one_of(signs, &found.instead) {
-        Some(text) if miss.conditions.len() == 1 => {
-            let own = if found.is_own
-                && last_place(runner, miss)
-                    .is_some_and(|last| miss.conditions.iter().all(|one| looked::is_about(runner, one, &last)))
-            {
-                ", one of your own"
-            } else {
-                ""
-            };
-            format!("  {text}{own}\n{}", said.rules(&found.instead, false))
-        }
-        _ => {
-            let mut lines: Vec<String> = conditions.iter().map(|condition| said.line(condition)).collect();
-            lines.dedup();
-            count = lines.len();
-            lines.concat()
-        }
-    };
-    let is_on_board = |condition: &Condition| looked::is_on_board(signs, condition);
-    match (only, stands) {
-        (Some(place), Some(stands)) if !conditions.iter().copied().any(is_on_board) => {
-            format!("`{place}` {stands}, but the move is not legal there:\n{lines}")
-        }
-        _ => {
-            let because = match count {
-                _ if count < miss.conditions.len() => String::new(),
-                1 => ", because of one condition".to_owned(),
-                count => format!(", because of {count} conditions"),
-            };
-            format!("`{name}` is not legal{because}:\n{lines}")
-        }
-    }
-}
-
-/// That there is no way between the places of a text, with the legal moves from the first of them.
-fn no_way(signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let &Asked { text, legal, .. } = asked;
-    let named = signs.runner.loaded.notation.places().map_or(Vec::new(), |places| sight::named(places, text));
-    let (first, last) = (named.first().copied().unwrap_or_default(), named.last().copied().unwrap_or_default());
-    let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();
-    let more = if legal.len() > SHOWN { ", …" } else { "" };
-    let unless = words::otherwise(signs, &found.others).unwrap_or_default();
-    let shown = shown.join(", ");
-    let alone = if asked.short.iter().any(|legal| legal == last) {
-        format!("; `{last}` alone is a legal move")
-    } else {
-        String::new()
-    };
-    format!(
-        "`{text}` is not legal: there is no way from `{first}` to `{last}` now{unless}; legal from there: {shown}{more}{alone}\n"
-    )
-}
-
-/// How far the rules follow the text, with the condition behind; `None` where they go elsewhere.
-fn stopped(said: &Said<'_>, text: &str, furthest: &NearMiss) -> Option<String> {
-    let runner = said.signs.runner;
-    let condition = furthest.conditions.first()?;
-    let mut way = places(runner, &texts(&furthest.tags));
-    way.dedup();
-    let wanted = sight::named(runner.loaded.notation.places()?, text);
-    let follows = !way.is_empty() && way.iter().zip(&wanted).all(|(place, wanted)| place == wanted);
-    (follows && way.len() <= wanted.len())
-        .then(|| format!("`{text}` is not legal: the rules stop after `{}`:\n{}", way.join(" "), said.line(condition)))
-}
-
-/// The conditions that are told: of a move that names one place, that about what stands there, if there is one; of several conditions those about
-/// what is on the board, if there are any, which people see.
-fn told<'c>(said: &Said<'_>, conditions: &'c [Condition]) -> Vec<&'c Condition> {
-    let is_seen = |one: &&Condition| looked::is_on_board(said.signs, one);
-    let is_there = |one: &&Condition| said.only.is_some_and(|only| looked::is_about(said.signs.runner, one, only));
-    let all = || conditions.iter();
-    if said.rules {
-        return all().collect();
-    }
-    if let Some(there) = all().find(|one| is_seen(one) && is_there(one)) {
-        return vec![there];
-    }
-    let seen: Vec<&Condition> = all().filter(is_seen).collect();
-    if seen.is_empty() { all().collect() } else { seen }
-}
-
-/// That no move begins at a place, because of what is there.
-fn unmovable(signs: &Signs<'_>, (text, condition): (&str, &Condition), all: &[Condition]) -> String {
-    let first = first_place(signs.runner, text).unwrap_or_default();
-    let required: Vec<String> = all.iter().filter_map(|one| Some(signs.called(&one.values.as_ref()?.1))).collect();
-    let (is, required) = (words::is(signs, condition), required.join(", "));
-    format!(
-        "`{text}` is not legal: no move can begin at `{first}` now.\n  There {is}, and moves need one of {required}\n"
-    )
-}
-
-/// What a check looks for, as the rules write it, if that is in one short line: `encloses(mine)` of `{? encloses(mine)}` or `reachable(encloses(mine))`.
-fn pattern<'s>(session: &'s Session, game: &Game, condition: &Condition) -> Option<&'s str> {
-    let span = game.automaton.edge(condition.edge).span;
-    let text = session.sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
-    let inner = match text.strip_prefix(['{']) {
-        Some(inner) => inner.strip_suffix('}')?.trim_start_matches(['?', '!']),
-        None => {
-            let inner = text.trim_start_matches(['!', ' ']).trim_start_matches("not ").trim_start();
-            inner.strip_prefix("reachable")?.trim_start().strip_prefix('(')?.strip_suffix(')')?
-        }
-    };
-    (inner.len() <= PATTERN && !inner.contains('\n')).then(|| inner.trim())
-}
-
-/// Where a condition is written: place and line of the text.
-fn place(session: &Session, game: &Game, condition: &Condition) -> String {
-    let span = game.automaton.edge(condition.edge).span;
-    let Some((file, (line, column))) = session.sources.get(span.source).zip(session.sources.position(span)) else {
-        return String::new();
-    };
-    let text = file.text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
-    format!("    {}:{line}:{column}: {}\n", escaped(&file.name), text.trim())
 }
