@@ -30,6 +30,9 @@ use wir::{FnId, Function, Program, Reg};
 const MAX_LARGE: usize = 10;
 /// Nodes that all searches together may come by, regions included, and more for each node that there is.
 const WORK: (usize, usize) = (1 << 18, 4);
+/// A function that has come to this part of the greatest size, and has to be begun anew for another reason, is begun anew optimised
+/// for size.
+const LARGE: usize = 3;
 /// How often a function is begun anew with more choices taken for the only ones.
 const MAX_ATTEMPTS: usize = 8;
 
@@ -395,6 +398,11 @@ impl<'g> Lifter<'g> {
             let goes_on = |failure: &Failure| failure.same_label || branches && failure.is_too_large();
             if !outcome.as_ref().is_err_and(goes_on) {
                 break;
+            }
+            // Without branches it is hardly ever smaller.
+            let is_large = self.function.builder.size() > self.known.most / LARGE;
+            if branches && is_large && !self.function.style.size_optimised {
+                return Err(Failure::too_large());
             }
         }
         outcome

@@ -21,7 +21,7 @@ const STACK: usize = 16 << 20;
 const ROUNDS: usize = 4;
 
 /// A function of more instructions than this goes through no other round once a round has not taken away one of so many of them.
-const LARGE: usize = 1 << 12;
+const LARGE: usize = 10_000;
 const LEAST_GAIN: usize = 50;
 
 /// Passes on programs that are shown searches, too: what they read counts.
