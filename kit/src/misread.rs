@@ -54,8 +54,8 @@ pub fn of_piece(scene: &Scene<'_>, text: &str, short: &[String]) -> Vec<String> 
     short.iter().filter(|legal| places.iter().any(|place| is_short_for(place, legal))).cloned().collect()
 }
 
-/// The move of the king that castling is: two columns to one side, to the left for the long one. Whose king it is is told by the pieces that move
-/// now. `None` where that is not clear, or there is no such place.
+/// Castling as a move of the king: two columns to the right, or to the left for long castling. The king is that of the side whose pieces have legal
+/// moves. `None` if there is not exactly one such king, or no such place.
 fn castling(scene: &Scene<'_>, text: &str, short: &[String]) -> Option<String> {
     let [setup] = scene.boards.as_slice() else { return None };
     let standing = || (0..).zip(&setup.board.places).filter_map(|(at, place)| Some((&place.label, setup.piece(at)?)));

@@ -30,8 +30,7 @@ use wir::{FnId, Function, Program, Reg};
 const MAX_LARGE: usize = 10;
 /// Nodes that all searches together may come by, regions included, and more for each node that there is.
 const WORK: (usize, usize) = (1 << 18, 4);
-/// A function that has come to this part of the greatest size, and has to be begun anew for another reason, is begun anew optimised
-/// for size.
+/// A function larger than the size limit divided by this is restarted in the smaller style as soon as it has to be restarted at all.
 const LARGE: usize = 3;
 /// How often a function is begun anew with more choices taken for the only ones.
 const MAX_ATTEMPTS: usize = 8;

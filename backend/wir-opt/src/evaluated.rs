@@ -101,8 +101,8 @@ impl Outlook {
         self.divided |= self.adding & self.removing != 0 || !(0..evaluated.sets()).all(unites);
     }
 
-    /// Whether so many bits in the index of a table are certainly not enough: where what bits do cannot be united
-    /// ([`Evaluated::base`]), one table needs them all.
+    /// Whether a table needs more than `most` bits of index for certain. If the bits' effects are not a union ([`Evaluated::base`]), one
+    /// table has to be indexed by all of them.
     pub(super) fn needs_long_tables(&self, most: u32) -> bool {
         self.divided && self.needed > most as usize
     }

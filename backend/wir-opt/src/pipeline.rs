@@ -20,8 +20,9 @@ const STACK: usize = 16 << 20;
 /// How often passes are repeated at most.
 const ROUNDS: usize = 4;
 
-/// A function of more instructions than this goes through no other round once a round has not taken away one of so many of them.
+/// Instructions from which on a function is large: its rounds of passes end with the first that removes less than 1 / `LEAST_GAIN` of it.
 const LARGE: usize = 10_000;
+/// See [`LARGE`].
 const LEAST_GAIN: usize = 50;
 
 /// Passes on programs that are shown searches, too: what they read counts.

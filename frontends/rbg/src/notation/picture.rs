@@ -45,7 +45,9 @@ fn compared(description: &Description, empty: Option<usize>) -> Vec<String> {
             counted
         });
         if sides.iter().all(|side| !side.is_empty()) {
-            sides.iter().flatten().filter_map(|&piece| found.get_mut(piece).map(|found| *found = true)).count();
+            for &piece in sides.iter().flatten() {
+                found.get_mut(piece).into_iter().for_each(|found| *found = true);
+            }
         }
     }
     let names = description.pieces.iter().zip(found).filter(|(_, found)| *found);

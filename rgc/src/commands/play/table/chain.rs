@@ -4,9 +4,13 @@ use super::Table;
 use agents::Play;
 use backend::Turn;
 use rg_ir::notation::Places;
+use std::cell::Cell;
 
 /// Places that a text names at most.
 const LONGEST: usize = 40;
+
+/// Moves that are tried at most, since a text may be divided into moves in very many ways.
+const TRIES: usize = 200;
 
 impl Table<'_> {
     /// The moves of the player to move that a text means together, where each of them is legal behind those before it: they go on from place to place as
@@ -18,27 +22,33 @@ impl Table<'_> {
             return None;
         }
         let labels = labels(self.drawn.loaded.notation.places()?, text).filter(|labels| labels.len() > 1)?;
-        let chain = self.followed(&self.play, &labels, None)?;
+        let chain = self.followed(&self.play, (&labels, None), &Cell::new(TRIES))?;
         (chain.len() > 1).then_some(chain)
     }
 
     /// The moves, from a position on, that `labels` are, behind the place where the move before has ended.
-    fn followed(&self, play: &Play<'_>, labels: &[String], last: Option<&str>) -> Option<Vec<usize>> {
+    fn followed(
+        &self,
+        play: &Play<'_>,
+        (labels, last): (&[String], Option<&str>),
+        left: &Cell<usize>,
+    ) -> Option<Vec<usize>> {
         let (first, rest) = labels.split_first()?;
         let from_last = last.map(|last| ([last, first.as_str()], rest));
         let from_first = rest.split_first().map(|(second, rest)| ([first.as_str(), second.as_str()], rest));
         // A place that goes on from the last one is the rest of a way, and one alone is a move where none goes on.
         let ways = [from_last, from_first.filter(|_| last.is_none())].into_iter().flatten();
         for (way, rest) in ways {
-            if let Some(chain) = self.first_of(play, &way, rest) {
+            if let Some(chain) = self.first_of(play, (&way, rest), left) {
                 return Some(chain);
             }
         }
-        self.first_of(play, &[first], rest)
+        self.first_of(play, (&[first], rest), left)
     }
 
     /// The move that goes this way, and those behind it.
-    fn first_of(&self, play: &Play<'_>, way: &[&str], rest: &[String]) -> Option<Vec<usize>> {
+    fn first_of(&self, play: &Play<'_>, (way, rest): (&[&str], &[String]), left: &Cell<usize>) -> Option<Vec<usize>> {
+        left.set(left.get().checked_sub(1)?);
         let index = self.fast.seek(&way.join(" "), play.moves()).ok()?;
         let short = self.fast.short_texts(play.moves());
         let places = labels(self.drawn.loaded.notation.places()?, short.get(index)?)?;
@@ -53,7 +63,7 @@ impl Table<'_> {
             if after.turn() != play.turn() {
                 return None;
             }
-            chain.extend(self.followed(&after, rest, way.last().copied())?);
+            chain.extend(self.followed(&after, (rest, way.last().copied()), left)?);
         }
         Some(chain)
     }
