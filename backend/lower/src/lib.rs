@@ -47,6 +47,7 @@ mod shape;
 mod shared;
 mod signs;
 mod single_walk;
+mod spare_entries;
 mod speculative;
 mod stages;
 mod support;
@@ -69,7 +70,8 @@ use passes::analysis::{Ranges, Values};
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
-pub use scalar::{PART, TAG_BITS};
+pub use scalar::TagWidth;
+use spare_entries::SpareEntries;
 pub use tails::Rest;
 use tails::Tails;
 use wir::effects::Effects;
@@ -87,8 +89,8 @@ pub struct Decision {
     /// Makes a move.
     pub apply: FnId,
     /// If the moves are found by a search: reads a part of a move's label. Its argument is the move and, from [`TEMPLATE_SHIFT`] on, the
-    /// number of the part; its result [`PART`] tags of [`TAG_BITS`] bits, the first one in the lowest bits: 1 more than the symbol's
-    /// number, 0 after the last tag.
+    /// number of the part; its result some tags ([`Lifted::tag_width`]), the first one in the lowest bits: 1 more than the symbol's number, 0 after
+    /// the last tag.
     pub label: Option<FnId>,
     /// As `apply`, if the next decision has a move that is none of its passes; see [`speculative`].
     pub speculative: Option<FnId>,
@@ -131,6 +133,8 @@ pub struct Lifted {
     pub symbols: Vec<Vec<Symbol>>,
     /// Per variable: the symbols of its keys by number.
     pub keys: Vec<Vec<Vec<Symbol>>>,
+    /// How functions that read labels give tags.
+    pub tag_width: TagWidth,
     /// Per variable: the initial value of each index, and whether the index exists.
     pub initial: Vec<(Vec<u32>, Vec<bool>)>,
 }
@@ -141,14 +145,18 @@ pub struct Facts {
     values: Option<Values>,
     /// Tags that are shown, but not part of labels in code.
     implied_tags: Option<ImpliedTags>,
+    /// By map, whether what it has for what is no key may matter.
+    spare_entries: SpareEntries,
 }
 
 impl Facts {
     /// Analyses a game: near-linear in its size, but for tags, which are looked at along all walks between two that show a position.
     #[must_use]
     pub fn of(game: &Game) -> Self {
-        let values = Values::solve(game, &Ranges::solve(game));
-        Self { values, implied_tags: implied_tags::remove(game, &Numbers::new(game)) }
+        let ranges = Ranges::solve(game);
+        let values = Values::solve(game, &ranges);
+        let implied_tags = implied_tags::remove(game, &Numbers::new(game));
+        Self { values, implied_tags, spare_entries: SpareEntries::solve(game, &ranges) }
     }
 }
 
@@ -239,10 +247,11 @@ fn lifted(
     let game: &Game = tails.map_or(game, |tails| &tails.game);
     let labelled = game;
     let numbers = Numbers::new(game);
-    let Facts { values, implied_tags } = options.facts;
+    let Facts { values, implied_tags, spare_entries } = options.facts;
     let game: &Game = implied_tags.as_ref().map_or(game, |without| &without.game);
     let mut lifter = Lifter::new(game, claims, numbers, values.as_ref(), code)?;
     lifter.known.implied_tags = implied_tags.as_ref();
+    lifter.known.spare_entries = Some(spare_entries);
     lifter.known.tails = tails;
     lifter.known.strict = options.keeper_checked;
     lifter.known.most = options.registers as usize;
@@ -251,7 +260,8 @@ fn lifted(
         lifter.known.walks = Some(options.searches);
     }
     let mut stops = decisions(&mut lifter, start);
-    one_is_lifted(&mut stops)?;
+    let first = start.map(|(node, _)| *node);
+    one_is_lifted(&mut stops, first)?;
     lifter.program.state_words = lifter.layout.words;
     lifter.program.tables = lifter.tables.all();
     if !lifter.program.functions.iter().any(|function| Effects::of(&function.body).memory) {
@@ -259,7 +269,7 @@ fn lifted(
     }
     optimise(&mut lifter.program);
     refuse_useless(game, &lifter.program, &mut stops);
-    one_is_lifted(&mut stops)?;
+    one_is_lifted(&mut stops, first)?;
     let symbols = lifter.known.numbers.vars.values().map(|form| match form {
         Ok(form) => lifter.known.numbers.members(form.class).to_vec(),
         Err(_) => Vec::new(),
@@ -277,6 +287,7 @@ fn lifted(
         keys: keys.collect(),
         symbols: symbols.collect(),
         initial: initial.collect(),
+        tag_width: TagWidth::of(game.symbols.len()),
         stops,
         layout: lifter.layout,
         program: lifter.program,
@@ -289,7 +300,7 @@ fn decisions(lifter: &mut Lifter<'_>, start: Option<&(NodeId, Vec<Option<Symbol>
     let mut stops: Vec<Stop> = Vec::new();
     let mut total = 0;
     lifter.stops.push(Decider { node: lifter.game.end(), fixed: Vec::new() });
-    if let Some((node, values)) = start {
+    if let Some((node, values)) = start.filter(|(node, _)| *node != lifter.game.end()) {
         let fixed = lifter.special(*node).into_iter().filter_map(|var| {
             let symbol = *values.get(var.index())?;
             let form = lifter.known.numbers.vars.get(var)?.as_ref().ok()?;
@@ -315,9 +326,10 @@ fn decisions(lifter: &mut Lifter<'_>, start: Option<&(NodeId, Vec<Option<Symbol>
     stops
 }
 
-/// The reason why the first decision is not lifted, if none is.
-fn one_is_lifted(stops: &mut Vec<Stop>) -> Result<(), Failure> {
-    if stops.iter().any(|stop| stop.decision.is_ok()) {
+/// The reason why the first decision is not lifted, if none is. A game that is over at once has none that could be.
+fn one_is_lifted(stops: &mut Vec<Stop>, start: Option<NodeId>) -> Result<(), Failure> {
+    let end = stops.first().map(|stop| stop.decider.node);
+    if stops.iter().any(|stop| stop.decision.is_ok()) || start.is_some() && start == end {
         return Ok(());
     }
     let first = std::mem::take(stops).into_iter().nth(1).and_then(|stop| stop.decision.err());

@@ -10,6 +10,7 @@ use super::lane::{GenId, Paths, Store};
 use super::layout::{self, Kind, Layout};
 use super::numbers::Numbers;
 use super::region::{self, Goal, Region};
+use super::spare_entries::SpareEntries;
 use super::tails::Tails;
 use super::unique::Unique;
 use super::{
@@ -59,6 +60,8 @@ pub(super) struct Known<'g> {
     pub(super) values: Option<&'g Values>,
     /// Tags that are shown, but not part of labels here.
     pub(super) implied_tags: Option<&'g implied_tags::ImpliedTags>,
+    /// Whether what maps have for what is no key may matter; `None` if nothing is known of that.
+    pub(super) spare_entries: Option<&'g SpareEntries>,
     /// The tails of moves that are the keeper's.
     pub(super) tails: Option<&'g Tails>,
     /// Whether the keeper may have several ways to one end.
@@ -228,6 +231,7 @@ impl<'g> Known<'g> {
             values,
             numbers,
             implied_tags: None,
+            spare_entries: None,
             tails: None,
             keeper_may_choose: claims.keeper_may_choose,
             strict: false,

@@ -4,14 +4,14 @@
 //! common ([`WholeMaps`]), from which code over sets copies stores ([`Lifter::copy_store`]), and scalar code copies words.
 //!
 //! A map has *spare* entries for what is no key of its type. Comparisons leave them out; copies are lowered only where they cannot
-//! change them.
+//! change them, or nobody asks for them ([`SpareEntries`](super::spare_entries::SpareEntries)).
 
 use super::lane::{Lane, Store, Val};
 use super::numbers::{Form, path};
 use super::values::{Stop, fail};
 use super::{Failure, Lifter};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, ExprId, TypeId};
+use rg_ir::{Expr, ExprId, TypeId, VarId};
 use wir::{Op, Reg};
 
 /// Most entries of a map that is copied or compared entry by entry.
@@ -112,7 +112,16 @@ impl Lifter<'_> {
         Ok(Some(MapPart { root, keys, form: form.clone(), left }))
     }
 
-    /// Makes sure that a copy changes no spare entry: they are the same in both maps, from the start.
+    /// Makes sure that a copy changes no spare entry that may matter.
+    pub(super) fn may_copy(&self, maps: &WholeMaps) -> Result<(), Failure> {
+        let matters = |var: VarId| self.known.spare_entries.is_none_or(|entries| entries.contains(var));
+        match maps.lhs.root {
+            Expr::Var(var) if !matters(var) => Ok(()),
+            _ => Self::keeps_spare_entries(maps),
+        }
+    }
+
+    /// Makes sure that two maps have the same spare entries, from the start.
     pub(super) fn keeps_spare_entries(maps: &WholeMaps) -> Result<(), Failure> {
         let spare = |part: &MapPart| -> Vec<u32> {
             let entries = part.form.values.iter().zip(maps.is_key.iter().cycle());
@@ -132,7 +141,7 @@ impl Lifter<'_> {
     /// A copy of a whole map on a lane: `true` if the two expressions were maps.
     pub(super) fn copy_store(&mut self, lane: &mut Lane, lhs: ExprId, rhs: ExprId) -> Result<bool, Stop> {
         let Some(maps) = self.whole_maps(lhs, rhs).map_err(Stop::Fail)? else { return Ok(false) };
-        Self::keeps_spare_entries(&maps).map_err(Stop::Fail)?;
+        self.may_copy(&maps).map_err(Stop::Fail)?;
         let (Expr::Var(var), true, true) = (maps.lhs.root, maps.lhs.is_all(), maps.rhs.is_all()) else {
             return fail("a part of a map is used");
         };

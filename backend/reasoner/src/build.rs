@@ -117,17 +117,16 @@ pub(crate) fn cheapest(
         lift(game, options, code, start.as_ref(), optimise)
     };
     let sets = lift_by((&game, search.as_ref()), Code::Sets, optimise);
-    let (game, search, sets, reason) = match sets {
+    let (game, search, sets) = match sets {
         Ok(lifted) => {
             let (parts, trial) = trial::of(Parts { game, lifted, search }, options, None);
             if trial.is_some_and(Trial::is_cheap) {
                 return Ok(parts);
             }
             let Parts { game, lifted, search } = parts;
-            let unprofitable = "searches leave too much to side exits".to_owned();
-            (game, search, trial.map(|trial| (lifted, trial)), unprofitable)
+            (game, search, trial.map(|trial| (lifted, trial)))
         }
-        Err(failure) => (game, search, None, failure.to_string()),
+        Err(_) => (game, search, None),
     };
     let searches = match lift_by((&game, search.as_ref()), Code::Scalar, optimise) {
         Ok(lifted) => {
@@ -146,7 +145,7 @@ pub(crate) fn cheapest(
         (Some((_, trial)), (searches, Some(other))) if trial.is_beaten_by(other) => Ok(searches),
         (Some((lifted, _)), (searches, _)) => Ok(Parts { lifted, ..searches }),
         (None, (searches, Some(_))) => Ok(searches),
-        (None, (searches, None)) => Err((searches.search, reason)),
+        (None, (searches, None)) => Err((searches.search, "searches leave too much to side exits".to_owned())),
     }
 }
 

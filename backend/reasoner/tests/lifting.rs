@@ -39,7 +39,10 @@ fn rules_are_used() {
     for (path, game) in &games {
         let reasoner = |engine| Reasoner::new(game, engine).unwrap();
         let report = reasoner(Engine::Interpreter).report().join("\n");
-        assert!(report.contains("lifted") && !report.contains("not lifted"), "{path:?}: {report}");
+        assert!(
+            !report.contains("not lifted") && (report.contains("lifted") || path.ends_with("over_at_once.rg")),
+            "{path:?}: {report}"
+        );
         for depth in 1..=5 {
             let count = |engine| reasoner(engine).perft(&reasoner(engine).initial().unwrap(), depth).unwrap();
             let expected = count(Engine::Naive);
@@ -48,7 +51,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 25);
+    assert_eq!(games.len(), 27);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.
@@ -296,12 +299,13 @@ fn handovers_are_proven() {
         ("go_on_a, to_a: pos = nw[pos];", ""),
         ("look_a, leave_a: board[pos] == a;", "look_a, of_a: board[pos] == a; of_a, leave_a: player != second;"),
         ("go_a, look_a: pos = Square(*);", "go_a, look_a: pos = x0y0;"),
-        // Nothing is done where plays are over.
+        // Nothing is done where plays are over, here at once.
         ("turn_a", "end"),
     ];
     for change in others {
+        let proven = usize::from(change.1 != "end");
         let (game, slow) = (game(&[change]), game(&[change, (&twice_b.0, &twice_b.1)]));
-        assert_eq!((speculative(&game), speculative(&slow)), (1, 0), "{change:?}");
+        assert_eq!((speculative(&game), speculative(&slow)), (proven, 0), "{change:?}");
         for engine in engines {
             assert_eq!(played(&game, engine, false), played(&slow, engine, false), "{change:?}, {engine:?}");
         }

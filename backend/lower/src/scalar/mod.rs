@@ -37,10 +37,36 @@ const MAX_CALLS: u64 = 1 << 18;
 const MAX_DEPTH: u64 = 500;
 /// Most registers of the procedures that one decision adds.
 const MAX_REGISTERS: usize = 1 << 17;
-/// How many tags of a label are read at a time.
-pub const PART: u32 = 4;
-/// Bits for each of them.
-pub const TAG_BITS: u32 = 16;
+/// How the tags of labels are read: several at a time, in one word, the first one in the lowest bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TagWidth {
+    /// Four tags of 16 bits.
+    Narrow,
+    /// Two tags of 32 bits, in games that have more symbols.
+    Wide,
+}
+
+impl TagWidth {
+    /// The width for a number of symbols. A tag is 1 more than the number of its symbol.
+    pub(super) fn of(symbols: usize) -> Self {
+        if symbols < 1 << Self::Narrow.bits() { Self::Narrow } else { Self::Wide }
+    }
+
+    /// Bits of a tag.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Narrow => 16,
+            Self::Wide => 32,
+        }
+    }
+
+    /// How many tags are read at a time: a power of two.
+    #[must_use]
+    pub fn part(self) -> u32 {
+        u64::BITS / self.bits()
+    }
+}
 /// Bits of a move's word for the choices of its walk.
 const CODE_BITS: u32 = TEMPLATE_SHIFT;
 /// Bits of a register beyond these.
@@ -283,11 +309,9 @@ impl Lifter<'_> {
     }
 
     /// The function that reads labels: its argument is a move and, above it, the number of a part of the label; its result the
-    /// tags of that part ([`PART`](super::PART)), the first one in the lowest bits: 1 more than the symbol, 0 after the last tag.
+    /// tags of that part ([`TagWidth`]): 1 more than the symbol, 0 after the last tag.
     fn label_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
-        if self.game.symbols.len() >= 1 << TAG_BITS {
-            return Err(Failure::new("there are too many symbols"));
-        }
+        let width = TagWidth::of(self.game.symbols.len());
         let area = self.area(Goal::Label)?;
         self.begin_scalar(1);
         let mask = self.function.builder.constant((1 << TEMPLATE_SHIFT) - 1);
@@ -297,15 +321,15 @@ impl Lifter<'_> {
         let failed = self.peek(FAILED);
         self.function.builder.exit_if(failed);
         let part = self.function.builder.op(Op::ShrBy(0, TEMPLATE_SHIFT));
-        let last = self.function.builder.constant(u64::from(MOST_TAGS / PART - 1));
+        let last = self.function.builder.constant(u64::from(MOST_TAGS / width.part() - 1));
         let part = self.function.builder.and(part, last);
-        let first = self.function.builder.op(Op::ShlBy(part, PART.ilog2()));
+        let first = self.function.builder.op(Op::ShlBy(part, width.part().ilog2()));
         let mut tags = self.function.builder.constant(0);
-        for number in 0..PART {
+        for number in 0..width.part() {
             let offset = self.function.builder.constant(u64::from(TAGS + number));
             let at = self.function.builder.op(Op::Add(first, offset));
             let tag = self.peek_at(at);
-            let moved = self.function.builder.op(Op::ShlBy(tag, number * TAG_BITS));
+            let moved = self.function.builder.op(Op::ShlBy(tag, number * width.bits()));
             tags = self.function.builder.or(tags, moved);
         }
         Ok(self.finished(format!("label_{}", self.game.node_name(decider.node)), 1, vec![tags]))

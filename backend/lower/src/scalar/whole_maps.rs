@@ -15,7 +15,7 @@ const FEW_WORDS: u32 = 16;
 impl Lifter<'_> {
     /// Copies a map. What it overwrites is noted in `undo`.
     pub(super) fn copy_map(&mut self, walk: &mut Walk, maps: &WholeMaps, undo: &mut Undo) -> Result<(), Failure> {
-        Self::keeps_spare_entries(maps)?;
+        self.may_copy(maps)?;
         let Expr::Var(var) = maps.lhs.root else {
             return Err(Failure::new("something else than a variable is assigned to"));
         };

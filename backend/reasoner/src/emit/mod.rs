@@ -14,7 +14,7 @@ use data::{Data, quoted};
 use engine::Limits;
 use engine::limits::MAX_PERFT_DEPTH;
 use labels::Label;
-use lower::{PART, TAG_BITS, TEMPLATE_SHIFT};
+use lower::TEMPLATE_SHIFT;
 use plan::Plan;
 use rg_ir::Game;
 use std::collections::BTreeMap;
@@ -77,8 +77,8 @@ fn filled(target: Target, plan: &Plan, frame: &str) -> String {
         .replace("@MAX_PLIES@", &Limits::default().plies.to_string())
         .replace("@MAX_DEPTH@", &MAX_PERFT_DEPTH.to_string())
         .replace("@KIND_SHIFT@", &TEMPLATE_SHIFT.to_string())
-        .replace("@LABEL_TAGS@", &PART.to_string())
-        .replace("@TAG_BITS@", &TAG_BITS.to_string())
+        .replace("@LABEL_TAGS@", &plan.tag_width.part().to_string())
+        .replace("@TAG_BITS@", &plan.tag_width.bits().to_string())
         .replace("@PLAYERS@", &Data::list(target, &plan.players))
         .replace("@SCORES@", &Data::list(target, &plan.scores))
 }

@@ -6,7 +6,7 @@ use crate::build::{search, self_contained};
 use crate::fused::trial::Parts;
 use engine::options::Options;
 use engine::valid::ValidGame;
-use lower::{Lifted, Place};
+use lower::{Lifted, Place, TagWidth};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
 use wir::verify::verify;
@@ -62,6 +62,8 @@ pub(super) struct Plan {
     pub(super) initial: Vec<u64>,
     pub(super) node: Field,
     pub(super) stops: Vec<Stop>,
+    /// How functions that read labels give tags.
+    pub(super) tag_width: TagWidth,
     /// Names of all symbols.
     pub(super) symbols: Vec<String>,
     pub(super) players: Vec<String>,
@@ -148,6 +150,7 @@ impl Plan {
         });
         Some(Self {
             stops: stops.collect(),
+            tag_width: lifted.tag_width,
             node: of_field(lifted.layout.node),
             symbols: game.symbols.names().map(str::to_owned).collect(),
             players: game.players().iter().copied().map(name).collect(),

@@ -17,7 +17,7 @@ use engine::model::{DecisionForm, Effort, Model, MoveForm};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
-use lower::{Decision, Lifted, PART, Rest, Stop, TAG_BITS, TEMPLATE_SHIFT, Tag as LabelPart};
+use lower::{Decision, Lifted, Rest, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::{Invariant, invariant};
 use rg_ir::{Expr, Label, NodeId, Symbol};
@@ -282,14 +282,15 @@ impl Fused {
     /// The label of a move given as a word at a state, as far as the word has it.
     fn label(&self, decision: &Decision, words: &[u64], word: u64) -> Vec<Tag> {
         let Some(read) = decision.label else { return self.tags(decision, word).collect() };
+        let (bits, part_size) = (self.lifted.tag_width.bits(), self.lifted.tag_width.part());
         let mut state = words.to_vec();
         let mut label = Vec::new();
         for part in 0.. {
             let Ok(tags) = self.executor.call(read, &mut state, word | part << TEMPLATE_SHIFT) else { break };
             let before = label.len();
-            let tags = (0..PART).map(|at| tags >> (at * TAG_BITS) & ((1 << TAG_BITS) - 1));
+            let tags = (0..part_size).map(|at| tags >> (at * bits) & ((1 << bits) - 1));
             label.extend(tags.map_while(|tag| tag.checked_sub(1)).map(|symbol| Tag(symbol as u32)));
-            if label.len() < before + PART as usize {
+            if label.len() < before + part_size as usize {
                 break;
             }
         }

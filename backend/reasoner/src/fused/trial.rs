@@ -9,7 +9,7 @@ use super::Fused;
 use codegen::{FramedVm, SideExit};
 use engine::Model;
 use engine::options::Options;
-use engine::state::Moves;
+use engine::state::{Moves, Turn};
 use engine::{Rng, valid::ValidGame};
 use lower::{Failure, Lifted};
 use search::Backtracking;
@@ -119,7 +119,7 @@ impl Fused {
     /// Makes some plies, always the same, as long as they have not cost too much.
     fn trial(&self, cost: &AtomicU64, most: u64) -> Trial {
         let (mut state, mut rng, mut trial) = (self.initial(), Rng::new(SEED), Trial::default());
-        if self.complete(&mut state, None).is_err() {
+        if self.complete(&mut state, None).is_err() || self.turn(&state) == Some(Turn::End) {
             return trial;
         }
         let (mut moves, mut listed) = (Vec::new(), 0);
