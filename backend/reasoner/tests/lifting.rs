@@ -493,3 +493,30 @@ fn steps_that_a_check_forbids_are_not_taken() {
     // Either piece steps once nothing can be captured.
     assert_eq!(expected.0, [1, 2, 2, 2, 2, 4, 6, 12]);
 }
+
+/// Labels are read from the words of moves where there are more symbols than 16 bits can tell apart.
+#[test]
+fn labels_of_many_symbols_are_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/walks_come_back.rg");
+    let text = std::fs::read_to_string(path).unwrap();
+    let far: Vec<String> = (0..1 << 16).map(|number| format!("far_{number}")).collect();
+    let text = format!("type Far = {{ {} }};\n{text}", far.join(", "));
+    let game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+    assert!(backend::lifted_program(&game).unwrap().to_string().contains("fn label_"));
+    let texts = |engine| {
+        let reasoner = Reasoner::new(&game, engine).unwrap();
+        let (mut state, mut moves, mut texts) = (reasoner.initial().unwrap(), backend::Moves::new(), Vec::new());
+        while !reasoner.is_terminal(&state) && texts.len() < 20 {
+            reasoner.legal_moves(&state, &mut moves).unwrap();
+            texts.push((0..moves.len()).map(|index| reasoner.move_text(&moves, index)).collect::<Vec<_>>());
+            texts.last_mut().unwrap().sort_unstable();
+            let first = (0..moves.len()).min_by_key(|&index| reasoner.move_text(&moves, index)).unwrap();
+            reasoner.apply(&mut state, &moves, first).unwrap();
+        }
+        texts
+    };
+    let expected = texts(Engine::Naive);
+    assert!(expected.concat().len() > 1);
+    assert_eq!(texts(Engine::Interpreter), expected);
+    assert_eq!(texts(Engine::Native), expected);
+}
