@@ -156,7 +156,8 @@ impl Facts {
         let ranges = Ranges::solve(game);
         let values = Values::solve(game, &ranges);
         let implied_tags = implied_tags::remove(game, &Numbers::new(game));
-        Self { values, implied_tags, spare_entries: SpareEntries::solve(game, &ranges) }
+        let spare_entries = SpareEntries::solve(game, &ranges, values.as_ref());
+        Self { values, implied_tags, spare_entries }
     }
 }
 

@@ -5,21 +5,34 @@
 
 use super::numbers::path;
 use fixedbitset::FixedBitSet;
-use passes::analysis::Ranges;
+use passes::analysis::{Ranges, Values};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, ExprId, Game, Label, VarId};
+use rg_ir::{Expr, ExprId, Game, Label, Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// The maps whose spare entries may matter, by variable.
 pub(super) struct SpareEntries(FixedBitSet);
 
+/// What variables may hold.
+struct Known<'a> {
+    game: &'a Game,
+    ranges: &'a Ranges,
+    values: Option<&'a Values>,
+    /// What single variables ever hold, as far as that was looked up.
+    ever: FxHashMap<VarId, Rc<[Symbol]>>,
+}
+
 impl SpareEntries {
     /// Finds them: O(expressions · size of types), and O(assignments) for each map that gets its entries from another one.
-    pub(super) fn solve(game: &Game, ranges: &Ranges) -> Self {
-        let mut read = Self(FixedBitSet::with_capacity(game.vars.len()));
+    pub(super) fn solve(game: &Game, ranges: &Ranges, values: Option<&Values>) -> Self {
+        let mut known = Known { game, ranges, values, ever: FxHashMap::default() };
+        let mut matter = Self(FixedBitSet::with_capacity(game.vars.len()));
+        let mut seen: FxHashSet<ExprId> = FxHashSet::default();
         let mut copies: Vec<(VarId, VarId)> = Vec::new();
         for (_, edge) in game.automaton.edges() {
-            for expr in edge.label.exprs() {
-                game.exprs.preorder(expr, |id, _| read.find(game, ranges, id));
+            for expr in edge.label.exprs().filter(|&expr| seen.insert(expr)) {
+                game.exprs.preorder(expr, |id, _| matter.0.extend(known.read_beyond_keys(id).map(Id::index)));
             }
             let (Label::Assign { lhs, rhs } | Label::Compare { lhs, rhs, .. }) = edge.label else { continue };
             if !is_map(game, lhs) {
@@ -27,7 +40,13 @@ impl SpareEntries {
             }
             match (edge.label, path(game, lhs).0, path(game, rhs).0) {
                 (Label::Assign { .. }, Expr::Var(to), Expr::Var(from)) => copies.push((to, from)),
-                (Label::Compare { .. }, one, other) => [one, other].into_iter().for_each(|root| read.matters(root)),
+                (Label::Compare { .. }, one, other) => {
+                    let maps = [one, other].into_iter().filter_map(|root| match root {
+                        Expr::Var(var) => Some(var.index()),
+                        _ => None,
+                    });
+                    matter.0.extend(maps);
+                }
                 _ => {}
             }
         }
@@ -35,37 +54,41 @@ impl SpareEntries {
         while changed {
             changed = false;
             for &(to, from) in &copies {
-                changed |= read.contains(to) && !read.0.put(from.index());
+                changed |= matter.contains(to) && !matter.0.put(from.index());
             }
         }
-        read
+        matter
     }
 
     /// Whether the spare entries of a map may matter.
     pub(super) fn contains(&self, var: VarId) -> bool {
         self.0.contains(var.index())
     }
+}
 
-    fn matters(&mut self, root: Expr) {
-        if let Expr::Var(var) = root {
-            self.0.insert(var.index());
-        }
+impl Known<'_> {
+    /// The variable of which an expression may read a spare entry: the last key may be none of the map's.
+    fn read_beyond_keys(&mut self, expr: ExprId) -> Option<VarId> {
+        let (Expr::Var(var), keys) = path(self.game, expr) else { return None };
+        let &key = keys.last()?;
+        let shape = self.game.vars.get(var).and_then(|decl| self.game.shape(decl.ty));
+        let ty = shape.and_then(|shape| shape.keys.get(keys.len() - 1).copied());
+        let inside = ty.zip(self.symbols(key)).is_some_and(|(ty, symbols)| {
+            let ty = self.game.types.resolve(ty).unwrap_or(ty);
+            let members: FxHashSet<Symbol> = self.game.types.members(ty).iter().copied().collect();
+            symbols.iter().all(|symbol| members.contains(symbol))
+        });
+        (!inside).then_some(var)
     }
 
-    /// Looks at an access: its last key may be none of the map's.
-    fn find(&mut self, game: &Game, ranges: &Ranges, expr: ExprId) {
-        let (root, keys) = path(game, expr);
-        let Expr::Var(var) = root else { return };
-        let Some(&key) = keys.last() else { return };
-        let shape = game.vars.get(var).and_then(|decl| game.shape(decl.ty));
-        let ty = shape.and_then(|shape| shape.keys.get(keys.len() - 1).copied());
-        let inside = ty.zip(ranges.of(game, key)).is_some_and(|(ty, range)| {
-            let ty = game.types.resolve(ty).unwrap_or(ty);
-            range.iter().all(|symbol| game.types.members(ty).contains(symbol))
-        });
-        if !inside {
-            self.matters(root);
+    /// The values that an expression may have, if they are known.
+    fn symbols(&mut self, expr: ExprId) -> Option<Rc<[Symbol]>> {
+        if let Some(range) = self.ranges.of(self.game, expr) {
+            return Some(range);
         }
+        let (Expr::Var(var), []) = (path(self.game, expr).0, &path(self.game, expr).1[..]) else { return None };
+        let values = self.values?;
+        Some(self.ever.entry(var).or_insert_with(|| values.ever(var).into()).clone())
     }
 }
 

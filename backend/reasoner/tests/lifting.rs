@@ -497,7 +497,7 @@ fn steps_that_a_check_forbids_are_not_taken() {
 /// Labels are read from the words of moves where there are more symbols than 16 bits can tell apart.
 #[test]
 fn labels_of_many_symbols_are_read() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/walks_come_back.rg");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/large_maps.rg");
     let text = std::fs::read_to_string(path).unwrap();
     let far: Vec<String> = (0..1 << 16).map(|number| format!("far_{number}")).collect();
     let text = format!("type Far = {{ {} }};\n{text}", far.join(", "));
