@@ -51,7 +51,7 @@ fn rules_are_used() {
             }
         }
     }
-    assert_eq!(games.len(), 27);
+    assert_eq!(games.len(), 28);
 }
 
 /// A check that goes on with another variable moves one place all the same: it becomes what it is with one variable.

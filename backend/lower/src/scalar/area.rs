@@ -3,6 +3,7 @@
 use super::super::layout::Kind;
 use super::super::region::{self, Region, ends};
 use super::super::{Failure, Lifter};
+use super::ahead::Ahead;
 use super::parting::{self, Parting};
 use super::{Goal, Labels};
 use fixedbitset::FixedBitSet;
@@ -37,6 +38,8 @@ pub(super) struct Area {
     /// Where checks begin that the search evaluates and that have its own target.
     nested: FxHashSet<NodeId>,
     partings: Rc<[Parting]>,
+    /// What walks may still come to, by component of the region.
+    ahead: Vec<Ahead>,
 }
 
 /// The variables that are live where a check begins.
@@ -110,6 +113,16 @@ impl Area {
         !self.marks.is_empty()
     }
 
+    /// What walks from a node may still come to.
+    pub(super) fn ahead(&self, node: NodeId) -> Option<&Ahead> {
+        self.ahead.get(*self.region.component.get(&node)?)
+    }
+
+    /// Whether walks from a node cannot part, so that what they overwrite is kept, and restored, where they come there.
+    pub(super) fn is_straight(&self, node: NodeId) -> bool {
+        Lifter::undoes(self.goal) && self.ahead(node).is_some_and(Ahead::is_worth_keeping)
+    }
+
     /// Whether a scope begins behind an edge: everything is determined there by the variables that are written from then on. A write to
     /// a map that does not matter any more is left out, and begins none.
     pub(super) fn opens(&self, lifter: &Lifter<'_>, id: EdgeId) -> bool {
@@ -122,7 +135,7 @@ impl Area {
     }
 
     /// Whether walks come back to a node.
-    fn is_cyclic(&self, node: NodeId) -> bool {
+    pub(super) fn is_cyclic(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
         component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
     }
@@ -208,6 +221,7 @@ impl Lifter<'_> {
             answers: FxHashMap::default(),
             nested: FxHashSet::default(),
             partings,
+            ahead: Vec::new(),
         };
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
@@ -250,6 +264,7 @@ impl Lifter<'_> {
                 }
             }
         }
+        area.ahead = self.ahead_in(&area, &starts);
         Ok(area)
     }
 

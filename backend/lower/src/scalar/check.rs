@@ -8,12 +8,13 @@ use rg_ir::NodeId;
 use wir::{Op, Reg};
 
 impl Lifter<'_> {
-    /// The walk with a number for its scope and for what maps hold, if it has yet to get them.
-    pub(super) fn numbered(&mut self, area: &Area, walk: &Walk) -> Walk {
+    /// The walk at a node with a number for its scope and for what maps hold, if it has yet to get them and may still need them.
+    pub(super) fn numbered(&mut self, (area, node): (&Area, NodeId), walk: &Walk) -> Walk {
         let mut walk = walk.clone();
         let due = std::mem::replace(&mut walk.due, Due::Nothing);
-        let version = due == Due::ScopeAndVersion && area.checks;
-        let scope = due != Due::Nothing && area.has_marks();
+        let ahead = area.ahead(node);
+        let version = due == Due::ScopeAndVersion && ahead.is_some_and(|ahead| ahead.checks);
+        let scope = due != Due::Nothing && ahead.is_some_and(|ahead| ahead.marks);
         if version || scope {
             let scopes = self.peek(SCOPES);
             let one = self.function.builder.constant(1);

@@ -68,7 +68,7 @@ impl Lifter<'_> {
             }
             return self.assigned_walk(area, target, walk, (var, &keys), Val::Reg(digit));
         }
-        let before = self.numbered(area, &walk);
+        let before = self.numbered((area, target), &walk);
         let walk = before.inside();
         let wanted = if keys.is_empty() { self.wanted_values(area, target, &walk, var)? } else { None };
         let zero = self.function.builder.constant(0);

@@ -34,7 +34,7 @@ impl Lifter<'_> {
     /// Calls the procedure of a node: whether it has found what is searched.
     pub(super) fn call_search(&mut self, area: &Rc<Area>, node: NodeId, walk: &Walk) -> Result<Reg, Failure> {
         self.test_room(walk);
-        let walk = &self.numbered(area, walk);
+        let walk = &self.numbered((area, node), walk);
         let mut args = self.arguments(area, node, walk)?;
         let one = self.function.builder.constant(1);
         args.push(self.function.builder.op(Op::Sub(walk.depth, one)));
@@ -126,11 +126,18 @@ impl Lifter<'_> {
             let one = self.function.builder.constant(1);
             return Ok(self.ended_with(&walk, one));
         }
+        if at == At::Inside && !walk.kept && area.is_straight(node) {
+            let undo = self.kept_maps(area, node)?;
+            let found = self.search_from(area, node, Walk { kept: true, ..walk.inside() }, at)?;
+            let found = Self::first_result(&found)?;
+            self.undo(&undo);
+            return Ok(self.ended_with(&walk, found));
+        }
         let long = walk.steps > MAX_STEPS || self.function.builder.depth() > MAX_NESTED;
         if at == At::Inside && (area.heads.contains(&node) || long) {
             if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
                 self.test_room(&walk);
-                let walk = self.numbered(area, &walk);
+                let walk = self.numbered((area, node), &walk);
                 let mut all = vec![self.function.builder.constant(0), self.function.builder.constant(1)];
                 all.extend(self.arguments(area, node, &walk)?);
                 return Ok(all);
@@ -144,7 +151,7 @@ impl Lifter<'_> {
         if others.is_empty() {
             return self.follow(area, last, walk);
         }
-        let walk = self.numbered(area, &walk);
+        let walk = self.numbered((area, node), &walk);
         let replays = matches!(area.goal, Goal::Make | Goal::Label);
         match area.parting(self, node) {
             Parting::Tests { exhaustive } => return self.part(area, &ways, walk, exhaustive || replays),
@@ -314,7 +321,7 @@ impl Lifter<'_> {
                 if replays {
                     return self.pass(area, id, walk);
                 }
-                let walk = self.numbered(area, &walk);
+                let walk = self.numbered((area, edge.source), &walk);
                 let holds = self.check_search(from, to, &walk)?;
                 let before = walk.clone();
                 self.guarded(&before, holds, negated, |lifter| lifter.pass(area, id, walk))
@@ -400,7 +407,8 @@ impl Lifter<'_> {
     ) -> Result<Found, Failure> {
         let mut undo = Undo::new();
         write(self, &mut walk, &mut undo)?;
-        if undo.is_empty() {
+        // The state that a move or the keeper leaves is written where it is found.
+        if undo.is_empty() || walk.kept || !Self::undoes(area.goal) {
             let walk = Walk { due: Due::ScopeAndVersion, ..walk };
             return self.search_from(area, target, walk, At::Inside);
         }
@@ -408,10 +416,7 @@ impl Lifter<'_> {
         let walk = Walk { due: Due::ScopeAndVersion, ..walk.inside() };
         let found = self.search_from(area, target, walk, At::Inside)?;
         let found = Self::first_result(&found)?;
-        // The state that the keeper leaves is written where it is found.
-        if matches!(area.goal, Goal::List(_) | Goal::Check(_) | Goal::Keep) {
-            self.undo(&undo);
-        }
+        self.undo(&undo);
         Ok(self.ended_with(&before, found))
     }
 
