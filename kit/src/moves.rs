@@ -137,6 +137,9 @@ impl Runner {
                 Some((label, _)) => self.loaded.notation.at_place(label, &tags),
                 None => self.loaded.notation.begun(text, &tags),
             };
+            if found.is_empty() && place.is_none() {
+                found = self.loaded.notation.going_on(text, &tags);
+            }
         }
         if found.is_empty() {
             found.extend(self.loaded.notation.read_move(text, &tags, self.naming()));

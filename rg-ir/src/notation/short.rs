@@ -92,6 +92,20 @@ impl Reading {
         way
     }
 
+    /// The labels of all places, in order; of equal neighbours one.
+    pub fn places(&self) -> Vec<&str> {
+        let label = |item| match item {
+            &Item::Place(ref label) => Some(label.as_str()),
+            _ => None,
+        };
+        self.way().into_iter().filter_map(label).collect()
+    }
+
+    /// Whether people name several places of the move: it leads from one to another.
+    pub(super) fn leads(&self) -> bool {
+        self.usual().filter(|item| matches!(item, Item::Place(_))).count() > 1
+    }
+
     /// The usual parts and those at some indices.
     fn with(&self, more: &[usize]) -> Vec<&Item> {
         let wanted = |(index, _): &(usize, &Item)| self.usual.contains(index) || more.contains(index);

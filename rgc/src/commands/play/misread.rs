@@ -70,9 +70,14 @@ pub(super) fn incomplete(text: &str, begun: &[&str]) -> Diagnostic {
     }
     let named: Vec<String> = begun.iter().take(LIKE).map(|move_| format!("`{move_}`")).collect();
     let more = if begun.len() > LIKE { format!(", … ({} in all)", begun.len()) } else { String::new() };
-    let small = text.trim().to_lowercase();
-    let is_end = begun.iter().all(|move_| move_.to_lowercase().ends_with(&small));
-    let what = if is_end { "that end there" } else { "that start like this" };
+    let small: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let begins = |move_: &&&str| move_.to_lowercase().starts_with(&small);
+    let what = match begun.iter().filter(begins).count() {
+        0 if begun.iter().all(|move_| move_.to_lowercase().contains(&small)) => "that end there",
+        0 => "that pass there",
+        count if count < begun.len() => "that start or end there",
+        _ => "that start like this",
+    };
     wrong.help(format!("legal moves {what}: {}{more}", named.join(", ")))
 }
 

@@ -199,8 +199,9 @@ impl<'a> Table<'a> {
             Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
             Err(unread) => unread,
         };
+        let goes_on = why::is_way(self.drawn, text) || why::is_place(self.drawn, text);
         match self.fast.begun(text, self.play.moves())[..] {
-            [only] if self.is_beginning(text, only) && !self.ends_in_number(text, only) => {
+            [only] if (goes_on || self.is_beginning(text, only)) && !self.ends_in_number(text, only) => {
                 Err(misread::incomplete(text, &[self.text(only)]).into())
             }
             [_, _, ..] if !text.trim().is_empty() => {
