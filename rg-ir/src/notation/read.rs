@@ -368,8 +368,11 @@ pub(super) fn find<N: Notation + ?Sized>(
             // A place that is on the board is not misspelt.
             return Err(Unread::Wrong(format!("`{wanted}` is not a legal move")));
         }
+        // How moves are written in full is not what someone needs who writes them in short.
+        let is_full = wanted.contains(['[', ']']) || wanted.contains("->") || readings.is_empty();
+        let is_short = notation.places().is_some_and(|places| places.begin(&wanted).is_some()) && !is_full;
         by_tags().ok_or_else(|| match find_move(&plain, &short).map_err(|text| text.replacen(&plain, &wanted, 1)) {
-            Err(better) if only_places => Unread::Wrong(better),
+            Err(better) if only_places || is_short => Unread::Wrong(better),
             _ => Unread::Wrong(message),
         })
     })

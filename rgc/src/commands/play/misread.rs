@@ -140,6 +140,12 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     if let Some((message, advice)) = algebraic_move(places, text, short) {
         return wrong(message).help(advice);
     }
+    if let Some(message) = runner.surplus(text, moves) {
+        return wrong(message);
+    }
+    if let Some(example) = short.first().filter(|_| text.contains(is_mark) && places.begin(text).is_some()) {
+        return wrong(message).help(format!("a move is written like `{example}`; {TYPE}"));
+    }
     if let Some(named) = part_of_place(places, text, short) {
         return wrong(message).help(format!("did you mean `{named}`?"));
     }
@@ -154,6 +160,11 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
     if neither.help.is_some() { neither } else { neither.help(TYPE) }
+}
+
+/// Whether a letter is a sign that moves are written with in other notations.
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '!' | '?' | '+' | '#' | '=' | '(' | ')' | '/' | '*' | '.')
 }
 
 /// What to type instead of a word that is a command in other programs.

@@ -23,7 +23,7 @@ use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use kit::misread::of_piece;
 use known::Known;
-use rg_ir::notation::{Unread, ends_in_number, is_short_for};
+use rg_ir::notation::{Naming, Places, Unread, ends_in_number, is_short_for};
 use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -235,6 +235,16 @@ impl<'a> Table<'a> {
         let names_place = why::first_place(self.drawn, text).is_some();
         let full = self.texts.get(index).map(|text| close(text)).filter(|full| !names_place && begins(full));
         !wanted.is_empty() && close(self.text(index)) != wanted && (begins(&close(self.text(index))) || full.is_some())
+    }
+
+    /// Whether a text is the name of a column, where these name the legal moves and none is hidden, but no legal move begins there.
+    pub(super) fn is_column(&self, text: &str) -> bool {
+        let text = text.trim();
+        let is_letter = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
+        let in_column = |label: &str| label.strip_prefix(text).is_some_and(|row| row.parse::<u32>().is_ok());
+        let named = self.drawn.naming() == Naming::Column && !self.fast.reasoner.hides() && self.turn() != Turn::End;
+        let mut places = self.drawn.loaded.notation.places().into_iter().flat_map(Places::labels);
+        named && is_letter(text) && places.any(in_column) && self.short.iter().all(|legal| !legal.starts_with(text))
     }
 
     /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.

@@ -100,6 +100,9 @@ impl Table<'_> {
         if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.of_piece(text))) {
             return Err(finding("IO320", message).help(advice).into());
         }
+        if let Some(message) = self.fast.surplus(text, self.play.moves()) {
+            return Err(finding("IO320", message).into());
+        }
         if let Some(answer) = self.named_piece(&signs, text).filter(|_| !rules) {
             return Ok(Some(answer));
         }
