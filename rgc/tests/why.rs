@@ -244,7 +244,7 @@ fn why_shows_rules_on_request() {
     ] {
         let said = rgc_with_input(["play", game], "why a1\nwhy d4\n").success();
         let wanted = format!(
-            "`a1` is empty, but the move is not legal there:\n  `{empty}` must be possible at `a1`, but it is not\n>"
+            "`a1` is empty, but the move is not legal there:\n  `{empty}` must be possible at `a1`, but it is not\n    "
         );
         assert!(said.contains(&wanted) && said.contains(&format!("{occupied}\n")), "{said}");
         assert!(!said.contains(&format!("{game}:")), "{said}");
@@ -292,6 +292,36 @@ fn why_names_no_condition_that_is_not_necessary() {
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
     }
+}
+
+/// Where every legal move captures, that is said before any variable that the rules compute for it.
+#[test]
+fn why_says_that_all_legal_moves_capture() {
+    let before = "b4c5; c7d6; h4g5; d6b4; c3a5; e7d6; g5f6";
+    let play = ["play", "internationalDraughts.rbg", "--as", "white,black", "--play", before];
+    let said = rgc_with_input(play, "why d8e7\nwhy d6d5\nwhy g7e5\ng7e5\n").success();
+    for wanted in [
+        "`d8e7` is not legal: all legal moves capture: `g7c3`\n  the variable `most` must be `0`, but it is `2`\n",
+        "  all legal moves capture: `g7c3`\n>",
+        "`g7e5` is only the beginning; legal moves: `g7c3`\n",
+        "`g7e5` is not a complete move. Did you mean `g7c3`?\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    let quiet = rgc_with_input(["play", "internationalDraughts.rbg"], "why b4b5\n").success();
+    assert!(!quiet.contains("capture"), "{quiet}");
+}
+
+/// What the rules say of a check, in a comment above it, stands beside it.
+#[test]
+fn why_quotes_the_comment_of_a_check() {
+    let check = "e2e4;e7e5;g1f3;d7d6;f1c4;a7a6;d2d3;d8h4;h2h3;h4f2";
+    let said = rgc_with_input(["play", "chess", "--as", "white,black", "--play", check], "why e1g1\n").success();
+    let wanted =
+        "must not be possible, but it is\n    attacked: Whether a piece of the other side could capture on this cell\n";
+    assert!(said.contains(wanted), "{said}");
+    let said = rgc_with_input(["play", "reversi.hrg"], "why a1\n").success();
+    assert!(said.contains("but it is not\n    enclosingAny: A straight line of "), "{said}");
 }
 
 /// Where a turn has several parts, the answer says which one is to be played, and what is legal in it.

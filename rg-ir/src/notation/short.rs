@@ -94,11 +94,11 @@ impl Reading {
 
     /// The labels of all places, in order; of equal neighbours one.
     pub fn places(&self) -> Vec<&str> {
-        let label = |item| match item {
-            &Item::Place(ref label) => Some(label.as_str()),
-            _ => None,
-        };
-        self.way().into_iter().filter_map(label).collect()
+        let labels = self.way().into_iter().filter_map(|item| match item {
+            Item::Place(label) => Some(label.as_str()),
+            Item::Piece(_) | Item::Word(_) => None,
+        });
+        labels.collect()
     }
 
     /// Whether people name several places of the move: it leads from one to another.

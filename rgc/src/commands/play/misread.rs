@@ -143,15 +143,17 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     if let Some(message) = runner.surplus(text, moves) {
         return wrong(message);
     }
-    if let Some(example) = short.first().filter(|_| text.contains(is_mark) && places.begin(text).is_some()) {
-        return wrong(message).help(format!("a move is written like `{example}`; {TYPE}"));
-    }
     if let Some(named) = part_of_place(places, text, short) {
         return wrong(message).help(format!("did you mean `{named}`?"));
     }
     let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
     if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off) && name_places(runner, moves)) {
         return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(TYPE);
+    }
+    if let Some(example) =
+        short.first().filter(|_| text.contains(is_mark) && !message.ends_with('?') && places.begin(text).is_some())
+    {
+        return wrong(message).help(format!("a move is written like `{example}`; {TYPE}"));
     }
     let word = text.split_whitespace().next().unwrap_or_default();
     let names_place = places.begin(word).is_some() || short.iter().any(|move_| move_.contains(word));

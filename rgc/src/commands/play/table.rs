@@ -1,6 +1,7 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
 mod asked;
+mod captures;
 mod chain;
 mod known;
 mod records;
@@ -239,12 +240,15 @@ impl<'a> Table<'a> {
 
     /// Whether a text is the name of a column, where these name the legal moves and none is hidden, but no legal move begins there.
     pub(super) fn is_column(&self, text: &str) -> bool {
-        let text = text.trim();
+        let text = &text.trim().to_lowercase();
         let is_letter = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
-        let in_column = |label: &str| label.strip_prefix(text).is_some_and(|row| row.parse::<u32>().is_ok());
+        let in_column = |label: &str| label.strip_prefix(text.as_str()).is_some_and(|row| row.parse::<u32>().is_ok());
         let named = self.drawn.naming() == Naming::Column && !self.fast.reasoner.hides() && self.turn() != Turn::End;
         let mut places = self.drawn.loaded.notation.places().into_iter().flat_map(Places::labels);
-        named && is_letter(text) && places.any(in_column) && self.short.iter().all(|legal| !legal.starts_with(text))
+        named
+            && is_letter(text)
+            && places.any(in_column)
+            && self.short.iter().all(|legal| !legal.starts_with(text.as_str()))
     }
 
     /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.

@@ -1,6 +1,7 @@
 //! Why a move is not legal, in terms of the rules.
 
 mod answer;
+mod defined;
 mod forms;
 mod legs;
 mod looked;

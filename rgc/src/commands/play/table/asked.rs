@@ -96,6 +96,12 @@ impl Table<'_> {
             }
             Err(_) => {}
         }
+        let tags = self.fast.tags(self.play.moves());
+        let on =
+            if why::is_way(self.drawn, text) { self.drawn.loaded.notation.going_on(text, &tags) } else { Vec::new() };
+        if let [_, ..] = on[..] {
+            return Ok(Some(format!("`{}` is only the beginning; {}", text.trim(), self.some_legal(&on))));
+        }
         let places = self.drawn.loaded.notation.places();
         if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.of_piece(text))) {
             return Err(finding("IO320", message).help(advice).into());
@@ -123,6 +129,7 @@ impl Table<'_> {
         } else if self.fast.reasoner.hides() {
             "the reason may be something that is hidden from you"
         } else {
+            let capture = if why::is_way(self.drawn, text) { self.all_capture() } else { None };
             let wanted = (text, leg.as_ref());
             let found = watched(watch, |stop| why::search(self.drawn, &self.state, wanted, stop))?.transpose();
             let found = found.map_err(|error| self.failure(error))?;
@@ -131,7 +138,7 @@ impl Table<'_> {
             let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
             let stands = self.stands(&signs, text);
             let part = self.is_later_part().then(|| self.part());
-            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, rules };
+            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
             let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
@@ -266,7 +273,7 @@ impl Table<'_> {
     }
 
     /// Whose the kinds of pieces are.
-    fn owners(&self) -> &Owners {
+    pub(super) fn owners(&self) -> &Owners {
         self.owners.get_or_init(|| Owners::of(self.drawn, self.drawer, &self.state))
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::misread;
 use super::signs::Signs;
-use super::{Found, Leg, MOST, first_place, forms, is_way, last_place, looked, places, sight, texts, words};
+use super::{Found, Leg, MOST, defined, first_place, forms, is_way, last_place, looked, places, sight, texts, words};
 use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
@@ -53,6 +53,8 @@ pub(in super::super) struct Asked<'a> {
     pub(in super::super) part: Option<String>,
     /// Where it leaves the legal moves that begin as it does, if it has several legs.
     pub(in super::super) leg: Option<Leg>,
+    /// That all legal moves capture, if they do.
+    pub(in super::super) capture: Option<String>,
     /// Whether the lines of the rules are wanted.
     pub(in super::super) rules: bool,
 }
@@ -74,12 +76,27 @@ impl Said<'_> {
         let game = &self.signs.runner.loaded.game;
         let pattern = pattern(self.session, game, condition);
         match words::condition(self.signs, condition, (pattern, self.only)) {
-            Some(text) => format!("  {text}\n{}", self.rules(std::slice::from_ref(condition), false)),
+            Some(text) => {
+                let comment =
+                    pattern.filter(|pattern| text.contains(pattern)).and_then(|pattern| self.comment(pattern));
+                format!(
+                    "  {text}\n{}{}",
+                    comment.unwrap_or_default(),
+                    self.rules(std::slice::from_ref(condition), false)
+                )
+            }
             None => {
                 let rules = self.rules(std::slice::from_ref(condition), true);
                 format!("  {}\n{rules}", words::UNNAMED)
             }
         }
+    }
+
+    /// What the text of the rules says about what a pattern calls, as a line.
+    fn comment(&self, pattern: &str) -> Option<String> {
+        let name = defined::called(pattern)?;
+        let source = self.session.sources.get(self.signs.runner.loaded.source)?;
+        defined::comment(&source.text, name).map(|comment| format!("    {name}: {}\n", escaped(&comment)))
     }
 
     /// Where conditions are written.
@@ -96,6 +113,18 @@ impl Said<'_> {
 
 /// What was found out about a move that is not legal, in lines.
 pub(in super::super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let text = explained(session, signs, asked, found);
+    let Some(capture) = &asked.capture else { return text };
+    let is_unseen = |miss: &NearMiss| miss.conditions.iter().all(|one| words::is_variable(signs, one));
+    match text.split_once('\n').filter(|_| found.miss.as_ref().is_some_and(is_unseen)) {
+        // A variable that the rules compute says less than what it was computed for.
+        Some((_, lines)) => format!("`{}` is not legal: {capture}\n{lines}", asked.text.trim()),
+        None => format!("{text}  {capture}\n"),
+    }
+}
+
+/// The same without a word about legal moves that capture.
+fn explained(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
     let &Asked { text, legal, ref seen, rules, .. } = asked;
     let runner = signs.runner;
     let only = first_place(runner, text).filter(|_| !is_way(runner, text));
