@@ -85,8 +85,34 @@ impl Runner {
         if let Some(scene) = view.as_ref().and_then(|view| self.loaded.notation.scene(view)) {
             short = of_piece(&scene, wanted, &short);
         }
-        let (message, advice) = algebraic_move(self.loaded.notation.places()?, wanted, &short)?;
-        Some(format!("{message}; {advice}"))
+        let algebraic = algebraic_move(self.loaded.notation.places()?, wanted, &short);
+        algebraic.map(|(message, advice)| format!("{message}; {advice}")).or_else(|| self.surplus(wanted, moves))
+    }
+
+    /// That a text begins with a legal move and has something behind it that is not understood, such as `!`, or that it is one but for signs between its
+    /// places. Tries a limited number of beginnings.
+    pub fn surplus(&self, wanted: &str, moves: &Moves) -> Option<String> {
+        let (notation, wanted) = (&self.loaded.notation, wanted.trim());
+        let places = notation.places()?;
+        let is_sign = |letter: char| !(letter.is_alphanumeric() || letter.is_whitespace() || "-_".contains(letter));
+        places.begin(wanted).filter(|_| wanted.contains(is_sign))?;
+        let labels = Labels::of(moves);
+        let tags = labels.tags(&self.reasoner, moves);
+        let short = notation.short_moves(&tags, self.naming());
+        let read = |text: &str| short.get(notation.read_move(text, &tags, self.naming()).ok()?);
+        if let Some(legal) = read(&wanted.replace(is_sign, " ")) {
+            return Some(format!("`{wanted}` is not a legal move; did you mean `{legal}`?"));
+        }
+        let (mut rest, mut ends) = (wanted, Vec::new());
+        while let Some((_, behind)) = places.begin(rest).filter(|_| ends.len() < MAX_GAPS) {
+            ends.push(wanted.len() - behind.len());
+            rest = behind;
+        }
+        let cuts = ends.iter().rev().map(|&end| wanted.split_at(end)).filter(|(_, behind)| behind.starts_with(is_sign));
+        let (begin, behind, legal) = cuts.filter_map(|(begin, behind)| Some((begin, behind, read(begin)?))).next()?;
+        Some(format!(
+            "`{wanted}` is not a legal move: `{behind}` behind `{begin}` is not understood; did you mean `{legal}`?"
+        ))
     }
 
     /// What to do about a text that is not a legal move.
@@ -137,6 +163,9 @@ impl Runner {
                 Some((label, _)) => self.loaded.notation.at_place(label, &tags),
                 None => self.loaded.notation.begun(text, &tags),
             };
+            if found.is_empty() && place.is_none() {
+                found = self.loaded.notation.going_on(text, &tags);
+            }
         }
         if found.is_empty() {
             found.extend(self.loaded.notation.read_move(text, &tags, self.naming()));

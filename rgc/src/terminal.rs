@@ -9,6 +9,7 @@ use rustix::{
 use std::io::IsTerminal as _;
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Columns where nothing tells how many there are.
 const WIDTH: usize = 80;
@@ -53,6 +54,20 @@ pub(crate) fn is_gone() -> bool {
     }
     #[cfg(not(unix))]
     false
+}
+
+/// Drops what was typed and has not been read, and what is typed within a time from now on. On systems other than Unix nothing is dropped.
+pub(crate) fn drop_typed(within: Duration) {
+    #[cfg(unix)]
+    {
+        let silent = Silent::begin();
+        std::thread::sleep(within);
+        // Where the terminal is gone, the next line that is read tells.
+        let _ = rustix::termios::tcflush(stdin(), rustix::termios::QueueSelector::IFlush);
+        drop(silent);
+    }
+    #[cfg(not(unix))]
+    let _ = within;
 }
 
 /// As long as this exists, what is typed is not shown, and is read by [`Silent::typed`] without waiting for the end of a line. Ctrl-C still interrupts.

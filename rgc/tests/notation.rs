@@ -204,16 +204,61 @@ fn places_in_the_option_play() {
 /// The beginning of a move makes none, not even the only one that begins so; a place where several moves end names them.
 #[test]
 fn beginnings_of_moves_are_not_moves() {
-    let input = "e\ne4\ne7e5\ng1f3\na7a6\ne\ne2\nd\nquit\n";
+    let input = "e\ne4\ne2e4\ne7e5\ng1f3\na7a6\ne\ne2\nd\nquit\n";
     let said = rgc_with_input(["play", "chess", "--as", "white,black"], input).success();
     for wanted in [
         "> e\n`e` is not a complete move. Legal moves that start like this: `e2e3`, `e2e4`\n",
-        "> e4\nwhite: e2e4\n",
+        "> e4\n`e4` is not a complete move. Did you mean `e2e4`?\n",
         "> e\n`e` is not a complete move. Did you mean `e1e2`?\n",
         "> e2\n`e2` is not a complete move. Legal moves that end there: `d1e2`, `e1e2`, `f1e2`\n",
         "> d\n`d` is not a complete move. Legal moves that start like this: `d1e2`, `d2d3`, `d2d4`\n",
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+}
+
+/// Where moves lead from one place to another, a place alone plays none, however few end or begin there; where a move is one place, it plays it.
+#[test]
+fn a_place_alone_is_no_way() {
+    // The pawn that is meant is pinned.
+    let pinned = "e2e4; e7e6; g1f3; f8b4";
+    let said = rgc_with_input(["play", "chess", "--as", "white,black", "--play", pinned], "d4\nF1\ne5\nq\n").success();
+    for wanted in [
+        "> d4\n`d4` is not a complete move. Did you mean `f3d4`?\n",
+        "> F1\n`F1` is not a complete move. Legal moves that start like this: `f1a6`, `f1b5`, `f1c4`, `f1d3`, `f1e2`\n",
+        "> e5\n`e5` is not a complete move. Legal moves that end there: `e4e5`, `f3e5`\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    for (game, before, place, message) in [
+        ("chess", "", "e4", "`e4` is not a complete move; did you mean `e2e4`?"),
+        ("chess", "", "c3", "legal moves that start or end there: `b1c3`, `c2c3`"),
+        ("chess", "e2e4; e7e5; g1f3; a7a6;", "e1", "did you mean `e1e2`?"),
+        ("breakthrough.hrg", "", "a3", "legal moves that start or end there: `a2a3`, `b2a3`"),
+        ("ataxx.rbg", "", "a5", "`a5` is not a complete move; did you mean `a7a5`?"),
+        ("fifteenPuzzle.rbg", "", "a3", "`a3` is not a complete move; did you mean `a3b3`?"),
+    ] {
+        let run = rgc(["moves", game, "--play", &format!("{before}{place}")]);
+        assert!(run.code == 1 && run.stderr.contains(message), "{game}: {}", run.stderr);
+    }
+    for (game, place) in [("ataxx.rbg", "a6"), ("go9", "e5"), ("connectFour.hrg", "d1"), ("hex", "c3")] {
+        rgc(["moves", game, "--play", place]).success();
+    }
+}
+
+/// The name of a place is not divided into another place and a number.
+#[test]
+fn names_of_places_are_whole() {
+    let play = ["play", "backgammon.hrg", "--as", "white,black", "--seed", "1"];
+    let said = rgc_with_input(play, "P21\np14\nP1 4\nquit\n").success();
+    assert!(!said.contains("white: ") && said.contains("> P21\n`P21` is not a legal move."), "{said}");
+    let legal = listed("backgammon.hrg", "1.");
+    let places: HashSet<&str> = legal.iter().filter_map(|text| text.split_once(' ')).map(|(place, _)| place).collect();
+    for joined in legal.iter().map(|text| text.replace(' ', "")) {
+        // `P2 4` is not `P24`, though it would be `P24` without the space; `P136` may be `P13 6`, since there is no such place.
+        let number: u32 = joined.trim_start_matches('P').parse().unwrap_or(0);
+        let run = rgc(["moves", "backgammon.hrg", "--play", &format!("1.; {joined}")]);
+        assert!(run.code == i32::from(number <= 24), "{joined}: {places:?}");
     }
 }
 

@@ -118,6 +118,34 @@ fn misread_lines() {
     assert!(said.ends_with("> QUIT\n") && said.matches("white to move").count() == 2, "{said}");
 }
 
+/// What stands behind a legal move and is not understood is named, with the move; a full column is explained as `why` does.
+#[test]
+fn legal_moves_with_something_behind_them() {
+    let promotes = "a2a4; b7b5; a4b5; a7a6; b5a6; c8b7; a6b7; h7h6";
+    for (game, before, text, message) in [
+        ("chess", "", "e2e4!", "`e2e4!` is not a legal move; did you mean `e2e4`?\n"),
+        ("chess", "", "e2e4=Q", "`=Q` behind `e2e4` is not understood; did you mean `e2e4`?\n"),
+        ("chess", "", "e4!", "`e4!` is not a legal move. A move is written like `"),
+        ("chess", promotes, "b7a8(Q)", "did you mean `b7a8=Q`?\n"),
+        ("chess", promotes, "bxa8=Q", "Type from and to, here `b7a8=Q`\n"),
+        ("amazons.rbg", "", "a4a5/a6", "did you mean `a4a5a6`?\n"),
+        ("chess", "", "e2e9!", "`e9` is not on the board."),
+    ] {
+        let said =
+            rgc_with_input(["play", game, "--as", "white,black", "--play", before], &format!("{text}\n")).success();
+        assert!(said.contains(message) && !said.contains("vertex"), "{text}: {said}");
+    }
+    for game in ["connectFour.rbg", "connectFour.hrg"] {
+        let play = ["play", game, "--as", "yellow,red", "--play", "d;d;d;d;d;d"];
+        let said = rgc_with_input(play, "d\nD\nh\n").success();
+        assert_eq!(
+            said.matches("is not legal, because of one condition:\n  `d6` must be empty, but it holds `r").count(),
+            2
+        );
+        assert!(said.contains("`h` is neither a legal move nor a command."), "{said}");
+    }
+}
+
 /// One text names all places where a piece comes down: between the jumps of one move, where the rules name what is captured, and between moves that a
 /// player makes one after another. It is no such text if a part of it is not legal, and then nothing is played.
 #[test]

@@ -102,6 +102,26 @@ fn ctrl_c_at_the_prompt() {
     assert_eq!(terminal.end(), 130);
 }
 
+/// What is pressed before the pause between two people is shown, or at once behind, does not end it.
+#[test]
+fn a_pause_ends_with_a_key_that_is_meant_for_it() {
+    let mut terminal = Terminal::play(&["kuhnPoker.hrg", "--as", "first,second", "--seed", "1"]);
+    terminal.wait("first is next. Pass the keyboard");
+    terminal.wait("press Enter >");
+    terminal.press("\r");
+    terminal.wait("first to move");
+    terminal.wait("> ");
+    terminal.press("bet\r\r\r");
+    terminal.wait("second is next. Pass the keyboard");
+    terminal.press("\r");
+    terminal.wait("press Enter >");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(terminal.output.try_iter().all(|bytes| !String::from_utf8_lossy(&bytes).contains("something hidden")));
+    terminal.press("\r");
+    terminal.wait("second to move");
+    terminal.press("quit\r");
+}
+
 /// Lines that were typed before they are asked for, or pasted at once, are played one after another.
 #[test]
 fn typing_ahead() {

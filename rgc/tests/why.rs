@@ -232,7 +232,7 @@ fn why_knows_the_parts_of_a_turn() {
     let input = "a1 b2\nwhy c3c3\nwhy b2 c1 a1\n";
     let large = rgc_with_input(["play", "ultimateTicTacToe.hrg", "--as", "crosses,noughts"], input).success();
     assert!(large.contains("`c3c3` is not legal: all legal moves begin with `b2` now\n"), "{large}");
-    assert!(large.contains("now a move of another kind is to be made, such as `b2a1`\n"), "{large}");
+    assert!(large.contains("`b2c1` is a legal move, but none goes on from there to `a1`\n"), "{large}");
 }
 
 /// The text of the rules is shown on request, and plain sentences without.
@@ -244,13 +244,84 @@ fn why_shows_rules_on_request() {
     ] {
         let said = rgc_with_input(["play", game], "why a1\nwhy d4\n").success();
         let wanted = format!(
-            "`a1` is empty, but the move is not legal there:\n  `{empty}` must be possible at `a1`, but it is not\n>"
+            "`a1` is empty, but the move is not legal there:\n  `{empty}` must be possible at `a1`, but it is not\n    "
         );
         assert!(said.contains(&wanted) && said.contains(&format!("{occupied}\n")), "{said}");
         assert!(!said.contains(&format!("{game}:")), "{said}");
         let said = rgc_with_input(["play", game], "why --rules d4\n").success();
         assert_eq!(said.matches(&format!("{game}:")).count(), 2, "{said}");
     }
+}
+
+/// Of a move of several legs, the first one on which no legal move goes is named, with what is in the way there, or with where legal moves go instead.
+#[test]
+fn why_names_the_leg_that_fails() {
+    let asked = "why a4c5a1\nwhy d1d6h3\nwhy a4a5a5\nwhy a4c5\nwhy d1d10\nwhy d1d10a10\nwhy d1d6d10\nwhy a4a2a1\n";
+    for game in ["amazons.rbg", "amazons.hrg"] {
+        let said = rgc_with_input(["play", game, "--as", "white,black"], asked).success();
+        for wanted in [
+            "`a4c5a1` is not legal: no legal move begins with `a4c5`; those that begin with `a4` go on to `a1`, `a2`, ",
+            "`d1d6h3` is not legal: no legal move goes on from `d1d6` to `h3`; those that begin with `d1d6` go on to `a3`, ",
+            "`a4a5a5` is not legal: no legal move goes on from `a4a5` to `a5`; those that begin with `a4a5` go on to `a1`, ",
+            "`a4c5` is not legal: no legal move begins with `a4c5`; those that begin with `a4` go on to ",
+            "`d1d10` is not legal: no legal move begins with `d1d10`, because of one condition:\n  `d10` must be empty, but it holds `b",
+            "`d1d10a10` is not legal, because of one condition:\n  `d10` must be empty, but it holds `b",
+            "`d1d6d10` is not legal, because of one condition:\n  `d10` must be empty, but it holds `b",
+            "`a4a2a1` is legal\n",
+        ] {
+            assert!(said.contains(wanted), "{wanted}\n{said}");
+        }
+        assert!(!said.contains("there is no way"), "{said}");
+    }
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], "why e2e4e5\nwhy e2e5e6\n").success();
+    for wanted in [
+        "`e2e4e5` is not legal: `e2e4` is a legal move, but none goes on from there to `e5`\n",
+        "`e2e5e6` is not legal: no legal move begins with `e2e5`",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+}
+
+/// Of several conditions, each one is told with all values that would be enough.
+#[test]
+fn why_names_no_condition_that_is_not_necessary() {
+    let said = rgc_with_input(["play", "chess", "--as", "white,black"], "why h1f1\nwhy a1c1\n").success();
+    for wanted in [
+        "  `g1` must be empty, but it holds `wN`\n  `f1` must be empty or hold a piece of black, but it holds `wB`\n",
+        "  `b1` must be empty, but it holds `wN`\n  `c1` must be empty or hold a piece of black, but it holds `wB`\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+}
+
+/// Where every legal move captures, that is said before any variable that the rules compute for it.
+#[test]
+fn why_says_that_all_legal_moves_capture() {
+    let before = "b4c5; c7d6; h4g5; d6b4; c3a5; e7d6; g5f6";
+    let play = ["play", "internationalDraughts.rbg", "--as", "white,black", "--play", before];
+    let said = rgc_with_input(play, "why d8e7\nwhy d6d5\nwhy g7e5\ng7e5\n").success();
+    for wanted in [
+        "`d8e7` is not legal: all legal moves capture: `g7c3`\n  the variable `most` must be `0`, but it is `2`\n",
+        "  all legal moves capture: `g7c3`\n>",
+        "`g7e5` is only the beginning; legal moves: `g7c3`\n",
+        "`g7e5` is not a complete move. Did you mean `g7c3`?\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    let quiet = rgc_with_input(["play", "internationalDraughts.rbg"], "why b4b5\n").success();
+    assert!(!quiet.contains("capture"), "{quiet}");
+}
+
+/// What the rules say of a check, in a comment above it, stands beside it.
+#[test]
+fn why_quotes_the_comment_of_a_check() {
+    let check = "e2e4;e7e5;g1f3;d7d6;f1c4;a7a6;d2d3;d8h4;h2h3;h4f2";
+    let said = rgc_with_input(["play", "chess", "--as", "white,black", "--play", check], "why e1g1\n").success();
+    let wanted =
+        "must not be possible, but it is\n    attacked: Whether a piece of the other side could capture on this cell\n";
+    assert!(said.contains(wanted), "{said}");
+    let said = rgc_with_input(["play", "reversi.hrg"], "why a1\n").success();
+    assert!(said.contains("but it is not\n    enclosingAny: A straight line of "), "{said}");
 }
 
 /// Where a turn has several parts, the answer says which one is to be played, and what is legal in it.

@@ -1,7 +1,7 @@
 //! Near misses, chance and hidden information, and playouts from any state.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use backend::why::{Effort, Misses, near_misses};
+use backend::why::{Condition, Effort, Misses, near_misses};
 use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId};
 
@@ -39,6 +39,38 @@ fn a_marked_cell_is_a_near_miss_in_every_engine() {
             near_misses(&game, &reasoner.image(&state), Effort { steps: 3, ..effort }, |_| true).unwrap();
         assert!(cut, "{name}");
     }
+}
+
+/// Conditions that stand side by side, or on ways that come to the same point, are named with each other: also where they are not alone.
+#[test]
+fn conditions_have_alternatives() {
+    let text = "
+        type Player = { a };  type Score = { 0, 1 };  type Door = { shut, open, gone, locked };
+        var door: Door = shut;  var gate: Door = shut;
+        begin, room: player = a;
+        room, hall: door == open;
+        room, hall: door == gone;
+        hall, aside: gate == locked;
+        aside, yard:;
+        hall, yard: gate == open;
+        yard, told: $ go;
+        told, end: player = keeper;
+        room, stay: $ stay;
+        stay, end: player = keeper;
+    ";
+    let game = game(text);
+    let reasoner = Reasoner::new(&game, Engine::Auto).unwrap();
+    let image = reasoner.image(&reasoner.initial().unwrap());
+    let effort = Effort { conditions: 2, behind: 0, steps: 10_000, stop: None };
+    let Misses { found, .. } = near_misses(&game, &image, effort, |_| true).unwrap();
+    let [miss] = found.as_slice() else { panic!("{found:?}") };
+    let wanted = |condition: &Condition| condition.values.as_ref().unwrap().1.clone();
+    let all = miss.conditions.iter().map(|one| {
+        let mut all: Vec<String> = std::iter::once(one).chain(&one.instead).map(wanted).collect();
+        all.sort_unstable();
+        all
+    });
+    assert_eq!(all.collect::<Vec<_>>(), [["gone", "open"], ["locked", "open"]]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! of one each; labels are found in the order of their price. The reference engine does it, so it takes its time.
 
 use crate::naive::Naive;
-use crate::naive::why::{Broken, Missed};
+use crate::naive::why::{Broken, Found, Missed};
 use engine::{Error, Options, ValidGame};
 use rg_ir::{EdgeId, ExprId, Game, Symbol};
 
@@ -30,6 +30,8 @@ pub struct Condition {
     pub keys: Vec<(ExprId, String)>,
     /// The number of tags before it.
     pub after: usize,
+    /// Conditions that do not hold either, each of which would be enough in its place.
+    pub instead: Vec<Condition>,
 }
 
 /// What [`near_misses`] found.
@@ -59,19 +61,21 @@ pub fn near_misses(
     let naive = Naive::new(&game, &Options::default(), Vec::new())?;
     let names = |tags: &[Symbol]| tags.iter().map(|&tag| game.name(tag)).collect::<Vec<_>>();
     let likes = |tags: &[Symbol]| wanted(&names(tags));
-    let (missed, furthest, is_cut) = naive.missed(image, effort, &likes)?;
+    let Found { missed, furthest, alternatives, is_cut } = naive.missed(image, effort, &likes)?;
     let name = |symbol: Symbol| game.name(symbol).to_owned();
+    let plain = |Broken { edge, sides, keys, after }: Broken<Symbol>| {
+        let values = sides.map(|(left, right)| (name(left), name(right)));
+        let keys = keys.into_iter().map(|(key, value)| (key, name(value))).collect();
+        Condition { edge, values, keys, after, instead: Vec::new() }
+    };
+    let condition = |broken: Broken<Symbol>| {
+        let others = alternatives.get(&broken.edge).into_iter().flatten().filter(|(first, _)| *first == broken);
+        let instead = others.map(|(_, other)| plain(other.clone())).collect();
+        Condition { instead, ..plain(broken) }
+    };
     let near = |missed: Missed| NearMiss {
         tags: missed.tags.iter().copied().map(name).collect(),
-        conditions: missed
-            .broken
-            .into_iter()
-            .map(|Broken { edge, sides, keys, after }| {
-                let values = sides.map(|(left, right)| (name(left), name(right)));
-                let keys = keys.into_iter().map(|(key, value)| (key, name(value))).collect();
-                Condition { edge, values, keys, after }
-            })
-            .collect(),
+        conditions: missed.broken.into_iter().map(condition).collect(),
     };
     Ok(Misses { found: missed.into_iter().map(near).collect(), furthest: furthest.map(near), is_cut })
 }

@@ -58,6 +58,12 @@ pub trait Notation: Send + Sync {
         (0..).zip(&readings).filter(|(_, reading)| reading.is_at(label)).map(|(index, _)| index).collect()
     }
 
+    /// Which of some moves go from place to place as a text does, and then on: its places are the first of theirs, or those where the piece
+    /// comes down between jumps. Linear in the moves.
+    fn going_on(&self, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
+        read::going_on(self, text, moves)
+    }
+
     /// All legal moves of a state as people write them, in the given order: in the shortest form that means no other of them, or else as
     /// [`Notation::render_moves`] has it. Linear in the moves.
     fn short_moves(&self, moves: &[Vec<&str>], naming: Naming) -> Vec<String> {

@@ -152,23 +152,29 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
     tiers.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// The moves of which a text names, from the first place to the last, every place where the piece comes down between jumps, where their own ways
+/// How much of a way a text names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// All of it.
+    Whole,
+    /// Its beginning.
+    Beginning,
+}
+
+/// The moves of which a text names, from the first place on, every place where the piece comes down between jumps, where their own ways
 /// have those that it jumps over: `f6h4f2` for `f6g5g3f2`. Linear.
-fn landed(said: &[Said], readings: &[Reading], boards: &[Board]) -> Vec<usize> {
+fn landed(said: &[Said], readings: &[Reading], boards: &[Board], much: Named) -> Vec<usize> {
+    let least = if much == Named::Whole { 3 } else { 2 };
     let labels: Option<Vec<&str>> = said.iter().map(Said::place).collect();
-    let Some(labels) = labels.filter(|labels| labels.len() > 2) else { return Vec::new() };
+    let Some(labels) = labels.filter(|labels| labels.len() >= least) else { return Vec::new() };
     let all = boards.iter().flat_map(|board| &board.places);
     let points: FxHashMap<&str, (f32, f32)> = all.map(|place| (place.label.as_str(), (place.x, place.y))).collect();
     let at = |label: &&str| points.get(label).copied();
     let Some(landings) = labels.iter().map(at).collect::<Option<Vec<_>>>() else { return Vec::new() };
     let is_meant = |reading: &Reading| {
-        let places = reading.way().into_iter().filter_map(|item| match item {
-            Item::Place(label) => Some(label.as_str()),
-            _ => None,
-        });
-        let places: Vec<&str> = places.collect();
+        let places = reading.places();
         let [first, inner @ .., last] = places.as_slice() else { return false };
-        if labels.first() != Some(first) || labels.last() != Some(last) {
+        if labels.first() != Some(first) || (much == Named::Whole && labels.last() != Some(last)) {
             return false;
         }
         let mut inner = inner.iter().map(at).peekable();
@@ -178,9 +184,25 @@ fn landed(said: &[Said], readings: &[Reading], boards: &[Board]) -> Vec<usize> {
             while inner.next_if(over).is_some() {}
             is_jump
         });
-        jumps && inner.next().is_none()
+        jumps && inner.next().is_none() == (much == Named::Whole)
     };
     (0..).zip(readings).filter(|(_, reading)| is_meant(reading)).map(|(index, _)| index).collect()
+}
+
+/// The moves that go from place to place as a text does, and then on: its places are the first of theirs, or those where the piece comes
+/// down between jumps. Linear.
+pub(super) fn going_on<N: Notation + ?Sized>(notation: &N, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
+    let said = notation.places().and_then(|places| parts(text, places)).unwrap_or_default();
+    let labels: Option<Vec<&str>> = said.iter().map(Said::place).collect();
+    let Some(labels) = labels.filter(|labels| !labels.is_empty()) else { return Vec::new() };
+    let readings = notation.readings(moves);
+    let goes_on = |reading: &Reading| {
+        let places = reading.places();
+        places.len() > labels.len() && places.starts_with(&labels)
+    };
+    let found: Vec<usize> =
+        (0..).zip(&readings).filter(|(_, reading)| goes_on(reading)).map(|(index, _)| index).collect();
+    if found.is_empty() { landed(&said, &readings, notation.boards(), Named::Beginning) } else { found }
 }
 
 /// Whether a point lies on the straight line between two others.
@@ -226,6 +248,22 @@ fn has_word(text: &str, word: &str) -> bool {
 /// Whether items have the parts in order, with gaps.
 fn subsequence(said: &[Said], items: &mut std::slice::Iter<'_, Item>) -> bool {
     said.iter().all(|said| items.any(|item| said.fits(item)))
+}
+
+/// Why a place alone is not read, where the moves that begin or end there have other places as well.
+fn only_one_place(wanted: &str, found: &[usize], short: &[String]) -> Unread {
+    let mut named: Vec<String> =
+        found.iter().filter_map(|&index| short.get(index)).map(|name| format!("`{name}`")).collect();
+    named.sort_unstable();
+    named.truncate(LISTED);
+    let more = if found.len() > LISTED { format!(", … ({} moves)", found.len()) } else { String::new() };
+    Unread::Several(match named.as_slice() {
+        [only] => format!("`{wanted}` is not a complete move; did you mean {only}?"),
+        _ => format!(
+            "`{wanted}` is not a complete move; legal moves that start or end there: {}{more}",
+            named.join(", ")
+        ),
+    })
 }
 
 /// Why a text that several moves fit is not read.
@@ -279,7 +317,7 @@ pub(super) fn find<N: Notation + ?Sized>(
     let said = notation.places().and_then(|places| parts(&wanted, places)).unwrap_or_default();
     let mut found = if said.is_empty() { Vec::new() } else { meant(&said, &readings) };
     if found.is_empty() {
-        found = landed(&said, &readings, notation.boards());
+        found = landed(&said, &readings, notation.boards(), Named::Whole);
     }
     if found.is_empty() {
         // A column, where it says all.
@@ -290,15 +328,23 @@ pub(super) fn find<N: Notation + ?Sized>(
         };
         found = (0..).zip(&readings).filter(|(_, reading)| only(reading)).map(|(index, _)| index).collect();
     }
+    // Where moves lead from place to place, a place alone may be meant as either end, or as a move that is not legal.
+    let is_place = matches!(said.as_slice(), [Said::Place(_)]);
+    let is_longer = |index: &usize| readings.get(*index).is_some_and(Reading::leads);
+    if is_place && !found.is_empty() && found.iter().all(is_longer) {
+        return Err(only_one_place(&wanted, &found, &short));
+    }
     match found[..] {
         [only] => return Ok(only),
         [_, _, ..] => return Err(several(&wanted, found, &readings, &short)),
         [] => {}
     }
-    if let Ok(found) = find_move(&wanted, &short) {
+    if let Some(found) = find_move(&wanted, &short).ok().filter(|found| !(is_place && is_longer(found))) {
         return Ok(found);
     }
-    if let Some(found) = joined(&wanted, &short).or_else(|| numbered(&said, &readings)) {
+    // What is the name of a place is nothing else with a space in it.
+    let joined = if is_place { None } else { joined(&wanted, &short) };
+    if let Some(found) = joined.or_else(|| numbered(&said, &readings)) {
         return Ok(found);
     }
     let plain: Vec<String> = tags().collect();
@@ -322,8 +368,11 @@ pub(super) fn find<N: Notation + ?Sized>(
             // A place that is on the board is not misspelt.
             return Err(Unread::Wrong(format!("`{wanted}` is not a legal move")));
         }
+        // How moves are written in full is not what someone needs who writes them in short.
+        let is_full = wanted.contains(['[', ']']) || wanted.contains("->") || readings.is_empty();
+        let is_short = notation.places().is_some_and(|places| places.begin(&wanted).is_some()) && !is_full;
         by_tags().ok_or_else(|| match find_move(&plain, &short).map_err(|text| text.replacen(&plain, &wanted, 1)) {
-            Err(better) if only_places => Unread::Wrong(better),
+            Err(better) if only_places || is_short => Unread::Wrong(better),
             _ => Unread::Wrong(message),
         })
     })
@@ -378,14 +427,12 @@ mod tests {
             ("move a1 b2 c3", 0),
             ("a1 b2", 0),
             ("a1d2", 1),
-            ("b3", 2),
             ("b2-b3", 2),
             ("B2XB3", 2),
             ("c7c8q", 3),
             ("c7-c8=q", 3),
             ("c7 c8 wQ", 3),
             ("c8 wr", 4),
-            ("d4", 5),
             ("pass", 6),
             ("Pass", 6),
         ] {
@@ -397,13 +444,20 @@ mod tests {
             ("b4", "not a legal move"),
             ("b2c3", "not a legal move"),
             ("a1b3", "not a legal move"),
+            ("b3", "`b3` is not a complete move; did you mean `b2b3`?"),
+            ("d4", "did you mean `d4d5`?"),
+            ("c8", "is not a complete move; legal moves that start or end there: `c7c8=Q`, `c7c8=R`"),
             ("", "a move is missing"),
             ("(", "not a legal move"),
         ] {
             let found = find(text).unwrap_err().message(text);
             assert!(found.contains(message), "{text}: {found}");
         }
-        assert_eq!(find("c8").unwrap_err().message("c8"), "`c8` is incomplete: add one of Q, R");
+        let going_on = |text: &str| plain.going_on(text, &moves);
+        assert_eq!(
+            (going_on("a1"), going_on("a1 b2"), going_on("a1b3"), going_on("b2b3")),
+            (vec![0, 1], vec![0], vec![], vec![])
+        );
     }
 
     #[test]

@@ -92,6 +92,20 @@ impl Reading {
         way
     }
 
+    /// The labels of all places, in order; of equal neighbours one.
+    pub fn places(&self) -> Vec<&str> {
+        let labels = self.way().into_iter().filter_map(|item| match item {
+            Item::Place(label) => Some(label.as_str()),
+            Item::Piece(_) | Item::Word(_) => None,
+        });
+        labels.collect()
+    }
+
+    /// Whether people name several places of the move: it leads from one to another.
+    pub(super) fn leads(&self) -> bool {
+        self.usual().filter(|item| matches!(item, Item::Place(_))).count() > 1
+    }
+
     /// The usual parts and those at some indices.
     fn with(&self, more: &[usize]) -> Vec<&Item> {
         let wanted = |(index, _): &(usize, &Item)| self.usual.contains(index) || more.contains(index);

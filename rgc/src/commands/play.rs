@@ -393,7 +393,13 @@ impl Sitting<'_> {
                 Ok(String::new())
             }
             Command::State => self.table.all(),
-            Command::Move(text) => self.play_moves(text),
+            Command::Move(text) => match self.play_moves(text) {
+                // What is said of a column that is full is why.
+                Err(Failure::Finding(said)) if self.table.is_column(text) => {
+                    Ok(self.table.why(session, text, watch).ok().flatten().unwrap_or_else(|| plain(&said) + "\n"))
+                }
+                said => said,
+            },
             Command::Moves(beginning) => Ok(self.table.listed(beginning)),
             Command::Hint => {
                 let Some((choice, _)) = self.advice(session, watch)? else { return Ok(STOPPED.to_owned()) };

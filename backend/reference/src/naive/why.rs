@@ -5,14 +5,17 @@ use super::{Cells, Naive, Val};
 use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Tags of a near miss at most: ignored conditions may be all that keeps a loop from going on.
 const MAX_TAGS: usize = 200;
 /// Near misses collected at most.
 const MAX_FOUND: usize = 50_000;
+/// Alternatives to the conditions of one edge collected at most.
+const MAX_ALTERNATIVES: usize = 100;
 
 /// What [`crate::why::near_misses`] may spend.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +43,7 @@ struct Walk {
 type Ahead = (Vec<u32>, Cells);
 
 /// A condition that does not hold.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Broken<S> {
     pub(crate) edge: EdgeId,
     /// For a comparison of symbols, the values of both sides.
@@ -57,8 +60,35 @@ pub(crate) struct Missed {
     pub(crate) broken: Vec<Broken<Symbol>>,
 }
 
-/// Near misses, the walk that comes furthest before a condition stops it, and whether the search was cut short.
-type Found = (Vec<Missed>, Option<Missed>, bool);
+/// By the edge of a condition that is ignored on the first walk to some point: that condition, and another one in its place on a walk that comes to
+/// the same point and ignores the same conditions otherwise.
+pub(crate) type Alternatives<S> = FxHashMap<EdgeId, Vec<(Broken<S>, Broken<S>)>>;
+
+/// Adds the alternatives that a walk has to the first one that came to the same point.
+fn compare(first: &[Broken<u32>], walk: &[Broken<u32>], alternatives: &mut Alternatives<u32>) {
+    if first.len() != walk.len() {
+        return;
+    }
+    let mut differing = first.iter().zip(walk).filter(|(one, other)| one != other);
+    if let (Some((one, other)), None) = (differing.next(), differing.next()) {
+        let known = alternatives.entry(one.edge).or_default();
+        let is_known = known.iter().any(|(first, instead)| first == one && instead == other);
+        if !is_known && known.len() < MAX_ALTERNATIVES {
+            known.push((one.clone(), other.clone()));
+        }
+    }
+}
+
+/// What a search has found.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) missed: Vec<Missed>,
+    /// The walk that comes furthest before a condition stops it.
+    pub(crate) furthest: Option<Missed>,
+    pub(crate) alternatives: Alternatives<Symbol>,
+    /// Whether the search was cut short.
+    pub(crate) is_cut: bool,
+}
 
 impl Naive {
     /// Labels of walks from a state, given by its image, on which 1 to `effort.conditions` conditions do not hold, the fewest first;
@@ -78,22 +108,28 @@ impl Naive {
             }
         }
         let mut search = Search::new(self);
-        let mut visited: FxHashSet<(NodeId, Vec<u32>, Cells)> = FxHashSet::default();
-        let mut found: FxHashSet<Vec<u32>> = FxHashSet::default();
-        let mut missed = Vec::new();
-        let mut furthest: Option<Missed> = None;
+        // What the first walk to a point, and the first one with some tags, ignore.
+        let mut visited: FxHashMap<(NodeId, Vec<u32>, Cells), Vec<Broken<u32>>> = FxHashMap::default();
+        let mut labels: FxHashMap<Vec<u32>, Vec<Broken<u32>>> = FxHashMap::default();
+        let mut alternatives = Alternatives::default();
+        let mut found = Found::default();
         let first = Walk { node: NodeId::from_index(node as usize), tags: Vec::new(), cells, broken: Vec::new() };
         // Walks that ignore nothing more come first: in the order of how much they ignore.
         let mut queue = VecDeque::from([first]);
         let mut made = 0;
-        while let Some(walk) = queue.pop_front() {
-            if !visited.insert((walk.node, walk.tags.clone(), walk.cells.clone())) {
-                continue;
-            }
+        'walks: while let Some(walk) = queue.pop_front() {
+            match visited.entry((walk.node, walk.tags.clone(), walk.cells.clone())) {
+                Entry::Occupied(first) => {
+                    compare(first.get(), &walk.broken, &mut alternatives);
+                    continue;
+                }
+                Entry::Vacant(slot) => slot.insert(walk.broken.clone()),
+            };
             made += 1;
             let is_stopped = effort.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-            if made > effort.steps || is_stopped || missed.len() >= MAX_FOUND {
-                return Ok((missed, furthest, true));
+            if made > effort.steps || is_stopped || found.missed.len() >= MAX_FOUND {
+                found.is_cut = true;
+                break;
             }
             if walk.node == self.game.end() || walk.tags.len() > MAX_TAGS {
                 continue;
@@ -105,7 +141,10 @@ impl Naive {
                     Ok(Some(nexts)) => nexts,
                     Ok(None) => continue,
                     // What was found so far is something.
-                    Err(error) if error.kind == ErrorKind::Limit => return Ok((missed, furthest, true)),
+                    Err(error) if error.kind == ErrorKind::Limit => {
+                        found.is_cut = true;
+                        break 'walks;
+                    }
                     Err(error) => return Err(error),
                 };
                 let ignored = nexts.is_empty();
@@ -114,22 +153,33 @@ impl Naive {
                     let sides = self.sides(&walk.cells, edge.label);
                     let keys = self.keys(&walk.cells, edge.label);
                     next.broken.push(Broken { edge: id, sides, keys, after: walk.tags.len() });
-                    let is_further = furthest.as_ref().is_none_or(|before| before.tags.len() < walk.tags.len());
+                    let is_further = found.furthest.as_ref().is_none_or(|before| before.tags.len() < walk.tags.len());
                     if walk.broken.is_empty() && is_further {
-                        furthest = Some(self.miss(&walk.tags, &next.broken));
+                        found.furthest = Some(self.miss(&walk.tags, &next.broken));
                     }
                     queue.push_back(next);
                 }
                 for (tags, cells) in nexts {
                     if !self.game.ends_move(&edge.label) {
                         queue.push_front(Walk { node: edge.target, tags, cells, broken: walk.broken.clone() });
-                    } else if found.insert(tags.clone()) && !walk.broken.is_empty() {
-                        missed.push(self.miss(&tags, &walk.broken));
+                        continue;
+                    }
+                    match labels.entry(tags) {
+                        Entry::Occupied(first) => compare(first.get(), &walk.broken, &mut alternatives),
+                        Entry::Vacant(slot) => {
+                            if !walk.broken.is_empty() {
+                                found.missed.push(self.miss(slot.key(), &walk.broken));
+                            }
+                            slot.insert(walk.broken.clone());
+                        }
                     }
                 }
             }
         }
-        Ok((missed, furthest, false))
+        let pair = |(one, other)| (named(one), named(other));
+        let pairs = |(edge, pairs): (EdgeId, Vec<_>)| (edge, pairs.into_iter().map(pair).collect());
+        found.alternatives = alternatives.into_iter().map(pairs).collect();
+        Ok(found)
     }
 
     /// The walks one edge on; none at all if a condition does not hold, `None` if they are not wanted.
@@ -191,19 +241,16 @@ impl Naive {
     }
 
     fn miss(&self, tags: &[u32], broken: &[Broken<u32>]) -> Missed {
-        let symbol = |&index: &u32| Symbol::from_index(index as usize);
-        let sides = |(left, right): (u32, u32)| (symbol(&left), symbol(&right));
-        Missed {
-            tags: tags.iter().map(symbol).collect(),
-            broken: broken
-                .iter()
-                .map(|Broken { edge, sides: values, keys, after }| Broken {
-                    edge: *edge,
-                    sides: values.map(sides),
-                    keys: keys.iter().map(|(key, value)| (*key, symbol(value))).collect(),
-                    after: *after,
-                })
-                .collect(),
-        }
+        Missed { tags: tags.iter().map(symbol).collect(), broken: broken.iter().cloned().map(named).collect() }
     }
+}
+
+fn symbol(index: &u32) -> Symbol {
+    Symbol::from_index(*index as usize)
+}
+
+/// A condition with symbols in place of their indices.
+fn named(Broken { edge, sides, keys, after }: Broken<u32>) -> Broken<Symbol> {
+    let sides = sides.map(|(left, right)| (symbol(&left), symbol(&right)));
+    Broken { edge, sides, keys: keys.iter().map(|(key, value)| (*key, symbol(value))).collect(), after }
 }

@@ -53,9 +53,9 @@ impl Input {
 
     /// Forgets the lines that wait, and those that the arrow keys would bring back; whether any waited.
     pub(super) fn forget(&mut self) -> bool {
-        if let Source::Terminal(editor) = &mut self.source {
-            // An editor that keeps them shows them only to those who look for them.
-            let _ = editor.clear_history();
+        if self.is_edited() {
+            // Another editor has read nothing yet, and remembers nothing.
+            self.source = Source::new();
         }
         let is_any = !self.waiting.is_empty();
         self.waiting.clear();

@@ -70,9 +70,14 @@ pub(super) fn incomplete(text: &str, begun: &[&str]) -> Diagnostic {
     }
     let named: Vec<String> = begun.iter().take(LIKE).map(|move_| format!("`{move_}`")).collect();
     let more = if begun.len() > LIKE { format!(", … ({} in all)", begun.len()) } else { String::new() };
-    let small = text.trim().to_lowercase();
-    let is_end = begun.iter().all(|move_| move_.to_lowercase().ends_with(&small));
-    let what = if is_end { "that end there" } else { "that start like this" };
+    let small: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let begins = |move_: &&&str| move_.to_lowercase().starts_with(&small);
+    let what = match begun.iter().filter(begins).count() {
+        0 if begun.iter().all(|move_| move_.to_lowercase().contains(&small)) => "that end there",
+        0 => "that pass there",
+        count if count < begun.len() => "that start or end there",
+        _ => "that start like this",
+    };
     wrong.help(format!("legal moves {what}: {}{more}", named.join(", ")))
 }
 
@@ -135,12 +140,20 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     if let Some((message, advice)) = algebraic_move(places, text, short) {
         return wrong(message).help(advice);
     }
+    if let Some(message) = runner.surplus(text, moves) {
+        return wrong(message);
+    }
     if let Some(named) = part_of_place(places, text, short) {
         return wrong(message).help(format!("did you mean `{named}`?"));
     }
     let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
     if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off) && name_places(runner, moves)) {
         return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(TYPE);
+    }
+    if let Some(example) =
+        short.first().filter(|_| text.contains(is_mark) && !message.ends_with('?') && places.begin(text).is_some())
+    {
+        return wrong(message).help(format!("a move is written like `{example}`; {TYPE}"));
     }
     let word = text.split_whitespace().next().unwrap_or_default();
     let names_place = places.begin(word).is_some() || short.iter().any(|move_| move_.contains(word));
@@ -149,6 +162,11 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
     if neither.help.is_some() { neither } else { neither.help(TYPE) }
+}
+
+/// Whether a letter is a sign that moves are written with in other notations.
+fn is_mark(letter: char) -> bool {
+    matches!(letter, '!' | '?' | '+' | '#' | '=' | '(' | ')' | '/' | '*' | '.')
 }
 
 /// What to type instead of a word that is a command in other programs.

@@ -7,6 +7,7 @@ use crate::session::{Failure, Session};
 use crate::terminal;
 use backend::Turn;
 use std::io::{self, IsTerminal as _, Write as _};
+use std::time::Duration;
 
 /// What people are told who play on one terminal and may not see the same.
 const SHARED: &str = "Several people play here, and each is shown what the others may not see. Between their turns it is moved out of \
@@ -14,6 +15,9 @@ const SHARED: &str = "Several people play here, and each is shown what the other
 
 /// What is before the line that a human enters who has come to the keyboard.
 const PROMPT: &str = "press Enter >";
+
+/// How long a pause is shown before a key ends it: what is pressed earlier was meant for what was shown before.
+pub(super) const DELIBERATE: Duration = Duration::from_millis(500);
 
 /// What became of a pause.
 pub(super) enum Pause {
@@ -75,8 +79,13 @@ impl Sitting<'_> {
         if input.forget() {
             tell(session, "what was typed before is not done any more\n")?;
         }
+        let mut is_first = true;
         loop {
             tell(session, &format!("{text}\n"))?;
+            session.out().flush()?;
+            if std::mem::take(&mut is_first) {
+                terminal::drop_typed(DELIBERATE);
+            }
             let Some(line) = input.line(session, PROMPT, &mut String::new())? else {
                 if self.leaves(session, input)? {
                     self.leave(session)?;

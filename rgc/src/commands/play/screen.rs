@@ -58,6 +58,9 @@ pub(super) fn run(session: &mut Session, sitting: &mut Sitting<'_>) -> Result<()
 trait Keys {
     /// The next event: waits for it, or returns `None` if there is none yet. `Err` also where there will be none any more.
     fn next(&mut self, wait: bool) -> io::Result<Option<Event>>;
+
+    /// Drops what was pressed and has not been read, and what is pressed within a time from now on.
+    fn forget(&mut self, within: Duration) -> io::Result<()>;
 }
 
 /// The keyboard of the terminal.
@@ -66,6 +69,14 @@ struct Keyboard;
 impl Keys for Keyboard {
     fn next(&mut self, wait: bool) -> io::Result<Option<Event>> {
         if wait || event::poll(Duration::ZERO)? { event::read().map(Some) } else { Ok(None) }
+    }
+
+    fn forget(&mut self, within: Duration) -> io::Result<()> {
+        let end = Instant::now() + within;
+        while event::poll(end.saturating_duration_since(Instant::now()))? {
+            event::read()?;
+        }
+        Ok(())
     }
 }
 
@@ -178,6 +189,8 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         self.said.clear();
         self.begin(None);
         self.screen.pause(&pause::text(player));
+        self.draw()?;
+        self.keys.forget(pause::DELIBERATE).map_err(unread)?;
         while self.screen.is_paused {
             self.draw()?;
             self.listen(true)?;
@@ -191,7 +204,7 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
 
     /// Takes in the next event, or returns `false` if there is none yet and it need not wait for one.
     fn listen(&mut self, wait: bool) -> Result<bool, Failure> {
-        let event = self.keys.next(wait).map_err(|error| finding("IO303", format!("cannot read keys: {error}")))?;
+        let event = self.keys.next(wait).map_err(unread)?;
         match event.as_ref().and_then(pressed).and_then(|key| self.screen.press(key)) {
             Some(Action::Quit) => self.leave(),
             Some(Action::Interrupt) => return Err(Failure::Interrupted),
@@ -229,6 +242,10 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         }
         Ok(self.is_left || self.is_stopped)
     }
+}
+
+fn unread(error: io::Error) -> Failure {
+    finding("IO303", format!("cannot read keys: {error}")).into()
 }
 
 /// The key that was pressed, if any was.

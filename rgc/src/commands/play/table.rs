@@ -1,6 +1,7 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
 mod asked;
+mod captures;
 mod chain;
 mod known;
 mod records;
@@ -23,7 +24,7 @@ use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use kit::misread::of_piece;
 use known::Known;
-use rg_ir::notation::{Unread, ends_in_number, is_short_for};
+use rg_ir::notation::{Naming, Places, Unread, ends_in_number, is_short_for};
 use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -199,8 +200,9 @@ impl<'a> Table<'a> {
             Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
             Err(unread) => unread,
         };
+        let goes_on = why::is_way(self.drawn, text) || why::is_place(self.drawn, text);
         match self.fast.begun(text, self.play.moves())[..] {
-            [only] if self.is_beginning(text, only) && !self.ends_in_number(text, only) => {
+            [only] if (goes_on || self.is_beginning(text, only)) && !self.ends_in_number(text, only) => {
                 Err(misread::incomplete(text, &[self.text(only)]).into())
             }
             [_, _, ..] if !text.trim().is_empty() => {
@@ -234,6 +236,19 @@ impl<'a> Table<'a> {
         let names_place = why::first_place(self.drawn, text).is_some();
         let full = self.texts.get(index).map(|text| close(text)).filter(|full| !names_place && begins(full));
         !wanted.is_empty() && close(self.text(index)) != wanted && (begins(&close(self.text(index))) || full.is_some())
+    }
+
+    /// Whether a text is the name of a column, where these name the legal moves and none is hidden, but no legal move begins there.
+    pub(super) fn is_column(&self, text: &str) -> bool {
+        let text = &text.trim().to_lowercase();
+        let is_letter = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
+        let in_column = |label: &str| label.strip_prefix(text.as_str()).is_some_and(|row| row.parse::<u32>().is_ok());
+        let named = self.drawn.naming() == Naming::Column && !self.fast.reasoner.hides() && self.turn() != Turn::End;
+        let mut places = self.drawn.loaded.notation.places().into_iter().flat_map(Places::labels);
+        named
+            && is_letter(text)
+            && places.any(in_column)
+            && self.short.iter().all(|legal| !legal.starts_with(text.as_str()))
     }
 
     /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.

@@ -1,7 +1,9 @@
 //! Why a move is not legal, in terms of the rules.
 
 mod answer;
+mod defined;
 mod forms;
+mod legs;
 mod looked;
 mod owners;
 mod sight;
@@ -11,6 +13,7 @@ mod words;
 
 pub(super) use answer::{Asked, described};
 pub(super) use forms::{elsewhere, only_place};
+pub(super) use legs::Leg;
 pub(super) use owners::Owners;
 pub(super) use sight::{Sight, one_place};
 pub(super) use signs::Signs;
@@ -45,21 +48,36 @@ pub(super) struct Found {
     furthest: Option<NearMiss>,
     /// Other values of one thing before the move begins, each of which would be enough, where no rule leads there from the place.
     others: Vec<Condition>,
-    /// Conditions about the same thing as the only one of `miss`, each of which would be enough in its place.
-    instead: Vec<Condition>,
+    /// For each condition of `miss`, itself and others about the same thing, each of which would be enough in its place.
+    instead: Vec<Vec<Condition>>,
     /// Whether a move can begin where the move ends.
     is_own: bool,
     /// Words of all moves that were found, by their number, where that is not known to be incomplete.
     words: Vec<Vec<String>>,
     /// What would have to be different, where no condition of the rules keeps the move from being made.
     supposed: Option<supposed::Supposed>,
+    /// Of a text that leaves the legal moves on one of its legs, a near miss that goes on there.
+    leg: Option<NearMiss>,
     is_cut: bool,
 }
 
 /// Looks for the conditions of the rules that stand in the way of the move that `text` means: first among the moves from the same
 /// place, of which there are few. Ends soon after `stop` is set.
-pub(super) fn search(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Result<Found, Error> {
+pub(super) fn search(
+    runner: &Runner,
+    state: &State,
+    (text, leg): (&str, Option<&Leg>),
+    stop: &AtomicBool,
+) -> Result<Found, Error> {
+    // A text that is only a part of longer moves may fit too many of them.
+    if let Some(leg) = leg.filter(|leg| leg.is_beginning()) {
+        return Ok(Found { leg: leg.missed(runner, state, stop)?, ..Found::default() });
+    }
     let mut found = walked(runner, state, text, stop)?;
+    if let Some(leg) = leg.filter(|_| found.miss.is_none()) {
+        found.leg = leg.missed(runner, state, stop)?;
+        return Ok(found);
+    }
     if found.miss.is_none() && found.furthest.is_none() && found.blocked.is_empty() {
         found.supposed = supposed::supposed(runner, state, text, stop);
     }
@@ -187,9 +205,10 @@ fn opened(
     furthest = furthest.filter(|miss| miss.tags.len() >= opening.len());
     for miss in found.iter_mut().chain(&mut furthest) {
         miss.tags.drain(..opening.len());
-        miss.conditions
-            .iter_mut()
-            .for_each(|condition| condition.after = condition.after.saturating_sub(opening.len()));
+        let others = miss.conditions.iter_mut().flat_map(|one| {
+            std::iter::once(&mut one.after).chain(one.instead.iter_mut().map(|other| &mut other.after))
+        });
+        others.for_each(|after| *after = after.saturating_sub(opening.len()));
     }
     Ok(Misses { found, furthest, is_cut })
 }
@@ -290,20 +309,33 @@ fn others(runner: &Runner, misses: &[NearMiss], text: &str) -> Vec<Condition> {
     found
 }
 
-/// Of the near misses that a text fits, the only conditions that fail at the same point as the only one of `best` and look at the same thing:
-/// with any of the values that they require, there would be such a move.
-fn instead(runner: &Runner, misses: &[NearMiss], best: &NearMiss, text: &str) -> Vec<Condition> {
-    let [only] = best.conditions.as_slice() else { return Vec::new() };
-    let Some(cell) = looked::looked_at(runner, only) else { return Vec::new() };
-    let mut found: Vec<Condition> = vec![only.clone()];
-    for miss in misses.iter().filter(|miss| miss.tags.len() == best.tags.len()) {
-        let [other] = miss.conditions.as_slice() else { continue };
-        let is_same =
-            || other.after == only.after && looked::looked_at(runner, other).is_some_and(|other| other == cell);
-        let is_new = || found.iter().all(|known| known.edge != other.edge);
+/// For each condition of `best`, itself and those that would be enough in its place, if they look at the same thing: as the search has found them, and
+/// those of other near misses that the text fits and that differ in nothing else. With any of the values that they require, there would be such
+/// a move.
+fn instead(runner: &Runner, misses: &[NearMiss], best: &NearMiss, text: &str) -> Vec<Vec<Condition>> {
+    let looked = |one: &Condition| looked::looked_at(runner, one).map(|looked| (one.after, format!("{looked:?}")));
+    let wanted: Vec<_> = best.conditions.iter().map(looked).collect();
+    let mut found: Vec<Vec<Condition>> = best.conditions.iter().map(|one| vec![one.clone()]).collect();
+    for (known, cell) in found.iter_mut().zip(&wanted) {
+        let others: Vec<Condition> = known.iter().flat_map(|one| one.instead.clone()).collect();
+        known.extend(others.into_iter().filter(|other| cell.is_some() && looked(other) == *cell));
+    }
+    let is_like = |miss: &&NearMiss| {
+        miss.tags.len() == best.tags.len()
+            && miss.conditions.len() == best.conditions.len()
+            && miss.conditions.iter().zip(&wanted).all(|(one, cell)| cell.is_some() && looked(one) == *cell)
+    };
+    for miss in misses.iter().filter(is_like) {
+        let differs =
+            |(at, one): &(usize, &Condition)| best.conditions.get(*at).is_none_or(|other| other.edge != one.edge);
+        let mut others = miss.conditions.iter().enumerate().filter(differs);
+        let (Some((at, other)), None) = (others.next(), others.next()) else { continue };
         let fits = || runner.loaded.notation.read_move(text, &[texts(&miss.tags)], runner.naming()).is_ok();
-        if is_new() && is_same() && fits() {
-            found.push(other.clone());
+        if let Some(known) = found.get_mut(at)
+            && known.iter().all(|known| known.edge != other.edge)
+            && fits()
+        {
+            known.push(other.clone());
         }
     }
     found
@@ -328,6 +360,12 @@ fn actual(condition: &Condition) -> Option<&str> {
 pub(super) fn is_way(runner: &Runner, text: &str) -> bool {
     let places = runner.loaded.notation.places();
     first_place(runner, text).is_some() && places.is_some_and(|places| sight::named(places, text).len() > 1)
+}
+
+/// Whether a text is a place and nothing else.
+pub(super) fn is_place(runner: &Runner, text: &str) -> bool {
+    let places = runner.loaded.notation.places();
+    places.and_then(|places| places.begin(text.trim())).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 fn texts(tags: &[String]) -> Vec<&str> {

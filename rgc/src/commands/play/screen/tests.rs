@@ -23,6 +23,13 @@ impl Keys for Script {
         let code = self.0.pop_front().ok_or(io::ErrorKind::UnexpectedEof)?;
         Ok(Some(Event::Key(KeyEvent::new(code, KeyModifiers::NONE))))
     }
+
+    fn forget(&mut self, _within: Duration) -> io::Result<()> {
+        if self.1 {
+            self.0.clear();
+        }
+        Ok(())
+    }
 }
 
 /// Letters of a text as keys; `\n` is Enter and `\t` is Tab.
@@ -50,6 +57,10 @@ impl Keys for Slow {
         let code = self.0.pop_front().ok_or(io::ErrorKind::UnexpectedEof)?;
         Ok(Some(Event::Key(KeyEvent::new(code, KeyModifiers::NONE))))
     }
+
+    fn forget(&mut self, _within: Duration) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A key that is pressed after some looks at the keyboard.
@@ -66,6 +77,10 @@ impl Keys for Later {
         }
         let code = self.key.take().ok_or(io::ErrorKind::UnexpectedEof)?;
         Ok(Some(Event::Key(KeyEvent::new(code, KeyModifiers::NONE))))
+    }
+
+    fn forget(&mut self, _within: Duration) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -190,6 +205,9 @@ fn a_pause_is_between_humans_who_see_different_things() {
         assert!(shown.contains("something hidden") && shown.contains(&format!("{next} to move")), "{shown}");
         played(&arguments, keys(before).chain(keys("quit\n")), (80, 24));
     }
+    // What was pressed before the pause is shown does not end it.
+    let early = on_screen(&arguments, Script(keys("\nbet\n").collect(), true), (80, 24));
+    assert!(early.contains("first is next. Pass the keyboard"), "{early}");
     // One human is not waited for, nor is anybody where everything is open, as it is at the end.
     let alone = played(&["kuhnPoker.hrg", "--as", "first", "--against", "random"], [], (80, 24));
     assert!(!alone.contains("Pass the keyboard"), "{alone}");

@@ -81,19 +81,33 @@ impl Table<'_> {
         if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
             return Ok(Some(answer));
         }
+        let leg = self.leg(text);
         match self.fast.seek(text, self.play.moves()) {
             Ok(index) => return Ok(Some(format!("`{}` is legal\n", self.text(index)))),
             Err(unread @ (Unread::Several(_) | Unread::Choice(_))) if why::is_way(self.drawn, text) => {
                 let begun: Vec<usize> = self.begun(text).into_iter().map(|(_, index)| index).collect();
                 let begins =
                     |begun: &[usize]| format!("`{}` is only the beginning; {}", text.trim(), self.some_legal(begun));
-                return Ok(Some(if begun.is_empty() { unread.message(text) + "\n" } else { begins(&begun) }));
+                match begun.as_slice() {
+                    [] if leg.is_some() => {}
+                    [] => return Ok(Some(unread.message(text) + "\n")),
+                    begun => return Ok(Some(begins(begun))),
+                }
             }
             Err(_) => {}
+        }
+        let tags = self.fast.tags(self.play.moves());
+        let on =
+            if why::is_way(self.drawn, text) { self.drawn.loaded.notation.going_on(text, &tags) } else { Vec::new() };
+        if let [_, ..] = on[..] {
+            return Ok(Some(format!("`{}` is only the beginning; {}", text.trim(), self.some_legal(&on))));
         }
         let places = self.drawn.loaded.notation.places();
         if let Some((message, advice)) = places.and_then(|places| algebraic_move(places, text, &self.of_piece(text))) {
             return Err(finding("IO320", message).help(advice).into());
+        }
+        if let Some(message) = self.fast.surplus(text, self.play.moves()) {
+            return Err(finding("IO320", message).into());
         }
         if let Some(answer) = self.named_piece(&signs, text).filter(|_| !rules) {
             return Ok(Some(answer));
@@ -115,18 +129,28 @@ impl Table<'_> {
         } else if self.fast.reasoner.hides() {
             "the reason may be something that is hidden from you"
         } else {
-            let found = watched(watch, |stop| why::search(self.drawn, &self.state, text, stop))?.transpose();
+            let capture = if why::is_way(self.drawn, text) { self.all_capture() } else { None };
+            let wanted = (text, leg.as_ref());
+            let found = watched(watch, |stop| why::search(self.drawn, &self.state, wanted, stop))?.transpose();
             let found = found.map_err(|error| self.failure(error))?;
             let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
             let one_place = || why::one_place(places?, text, &self.short);
             let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
             let stands = self.stands(&signs, text);
             let part = self.is_later_part().then(|| self.part());
-            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, rules };
+            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
             let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
         Err(finding("IO348", refused).into())
+    }
+
+    /// Where a text of several places leaves the legal moves.
+    fn leg(&self, text: &str) -> Option<why::Leg> {
+        if self.exactly(text) || self.turn() == Turn::End || self.fast.reasoner.hides() {
+            return None;
+        }
+        why::Leg::of(self.fast, text, &self.fast.tags(self.play.moves()), &self.short)
     }
 
     /// For a place that the board shows, where moves name something else: what is there, and the moves that name that, or else
@@ -249,7 +273,7 @@ impl Table<'_> {
     }
 
     /// Whose the kinds of pieces are.
-    fn owners(&self) -> &Owners {
+    pub(super) fn owners(&self) -> &Owners {
         self.owners.get_or_init(|| Owners::of(self.drawn, self.drawer, &self.state))
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::misread;
 use super::signs::Signs;
-use super::{Found, MOST, first_place, forms, is_way, last_place, looked, places, sight, texts, words};
+use super::{Found, Leg, MOST, defined, first_place, forms, is_way, last_place, looked, places, sight, texts, words};
 use crate::input::escaped;
 use crate::runner::Runner;
 use crate::session::Session;
@@ -51,6 +51,10 @@ pub(in super::super) struct Asked<'a> {
     pub(in super::super) stands: Option<String>,
     /// What to say of the part of the turn that is to be played, if nothing else explains the move.
     pub(in super::super) part: Option<String>,
+    /// Where it leaves the legal moves that begin as it does, if it has several legs.
+    pub(in super::super) leg: Option<Leg>,
+    /// That all legal moves capture, if they do.
+    pub(in super::super) capture: Option<String>,
     /// Whether the lines of the rules are wanted.
     pub(in super::super) rules: bool,
 }
@@ -72,12 +76,27 @@ impl Said<'_> {
         let game = &self.signs.runner.loaded.game;
         let pattern = pattern(self.session, game, condition);
         match words::condition(self.signs, condition, (pattern, self.only)) {
-            Some(text) => format!("  {text}\n{}", self.rules(std::slice::from_ref(condition), false)),
+            Some(text) => {
+                let comment =
+                    pattern.filter(|pattern| text.contains(pattern)).and_then(|pattern| self.comment(pattern));
+                format!(
+                    "  {text}\n{}{}",
+                    comment.unwrap_or_default(),
+                    self.rules(std::slice::from_ref(condition), false)
+                )
+            }
             None => {
                 let rules = self.rules(std::slice::from_ref(condition), true);
                 format!("  {}\n{rules}", words::UNNAMED)
             }
         }
+    }
+
+    /// What the text of the rules says about what a pattern calls, as a line.
+    fn comment(&self, pattern: &str) -> Option<String> {
+        let name = defined::called(pattern)?;
+        let source = self.session.sources.get(self.signs.runner.loaded.source)?;
+        defined::comment(&source.text, name).map(|comment| format!("    {name}: {}\n", escaped(&comment)))
     }
 
     /// Where conditions are written.
@@ -94,10 +113,25 @@ impl Said<'_> {
 
 /// What was found out about a move that is not legal, in lines.
 pub(in super::super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let text = explained(session, signs, asked, found);
+    let Some(capture) = &asked.capture else { return text };
+    let is_unseen = |miss: &NearMiss| miss.conditions.iter().all(|one| words::is_variable(signs, one));
+    match text.split_once('\n').filter(|_| found.miss.as_ref().is_some_and(is_unseen)) {
+        // A variable that the rules compute says less than what it was computed for.
+        Some((_, lines)) => format!("`{}` is not legal: {capture}\n{lines}", asked.text.trim()),
+        None => format!("{text}  {capture}\n"),
+    }
+}
+
+/// The same without a word about legal moves that capture.
+fn explained(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
     let &Asked { text, legal, ref seen, rules, .. } = asked;
     let runner = signs.runner;
     let only = first_place(runner, text).filter(|_| !is_way(runner, text));
     let said = Said { signs, session, only, rules, left: Cell::new(LINES) };
+    if let Some(leg) = asked.leg.as_ref().filter(|_| found.miss.is_none()) {
+        return left(&said, text, leg, found.leg.as_ref());
+    }
     if let Some(furthest) = found.furthest.as_ref().filter(|_| found.miss.is_none()) {
         let first = first_place(runner, text).unwrap_or_default();
         if legal.iter().all(|text| text == first) && !legal.is_empty() {
@@ -173,26 +207,23 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
     if is_far && !rules && !legal.is_empty() && is_way(runner, text) {
         return no_way(signs, asked, found);
     }
-    let mut count = conditions.len();
-    let lines: String = match looked::one_of(signs, &found.instead) {
-        Some(text) if miss.conditions.len() == 1 => {
-            let own = if found.is_own
-                && last_place(runner, miss)
-                    .is_some_and(|last| miss.conditions.iter().all(|one| looked::is_about(runner, one, &last)))
-            {
-                ", one of your own"
-            } else {
-                ""
-            };
-            format!("  {text}{own}\n{}", said.rules(&found.instead, false))
-        }
-        _ => {
-            let mut lines: Vec<String> = conditions.iter().map(|condition| said.line(condition)).collect();
-            lines.dedup();
-            count = lines.len();
-            lines.concat()
+    let is_own = found.is_own
+        && last_place(runner, miss)
+            .is_some_and(|last| miss.conditions.iter().all(|one| looked::is_about(runner, one, &last)));
+    let one_line = |condition: &&Condition| {
+        let at = miss.conditions.iter().position(|other| other == *condition);
+        let instead = at.and_then(|at| found.instead.get(at)).map_or(&[][..], Vec::as_slice);
+        match looked::one_of(signs, instead) {
+            Some(text) if instead.len() > 1 || miss.conditions.len() == 1 => {
+                let own = if is_own { ", one of your own" } else { "" };
+                format!("  {text}{own}\n{}", said.rules(instead, false))
+            }
+            _ => said.line(condition),
         }
     };
+    let mut lines: Vec<String> = conditions.iter().map(one_line).collect();
+    lines.dedup();
+    let (count, lines) = (lines.len(), lines.concat());
     let is_on_board = |condition: &Condition| looked::is_on_board(signs, condition);
     match (only, stands) {
         (Some(place), Some(stands)) if !conditions.iter().copied().any(is_on_board) => {
@@ -209,9 +240,28 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
     }
 }
 
+/// On which leg a text leaves the legal moves, with the conditions because of which they do not go there, if some were found.
+fn left(said: &Said<'_>, text: &str, leg: &Leg, miss: Option<&NearMiss>) -> String {
+    let what = leg.text(text);
+    let conditions = miss.map_or(Vec::new(), |miss| told(said, &miss.conditions));
+    let is_far =
+        conditions.len() > 1 && conditions.iter().any(|condition| looked::requires_piece(said.signs, condition));
+    let mut lines: Vec<String> = conditions.iter().map(|condition| said.line(condition)).collect();
+    lines.dedup();
+    match lines.len() {
+        _ if is_far => format!("{what}{}\n", leg.instead()),
+        0 => format!("{what}{}\n", leg.instead()),
+        1 => format!("{what}, because of one condition:\n{}", lines.concat()),
+        count => format!("{what}, because of {count} conditions:\n{}", lines.concat()),
+    }
+}
+
 /// That there is no way between the places of a text, with the legal moves from the first of them.
 fn no_way(signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
     let &Asked { text, legal, .. } = asked;
+    if let Some(leg) = &asked.leg {
+        return format!("{}{}\n", leg.text(text), leg.instead());
+    }
     let named = signs.runner.loaded.notation.places().map_or(Vec::new(), |places| sight::named(places, text));
     let (first, last) = (named.first().copied().unwrap_or_default(), named.last().copied().unwrap_or_default());
     let shown: Vec<String> = legal.iter().take(SHOWN).map(|text| format!("`{text}`")).collect();

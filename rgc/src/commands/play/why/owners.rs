@@ -64,7 +64,7 @@ impl Owners {
     }
 
     /// The only player who moves a kind of piece: as was seen, or else as its name tells, which is like those of the pieces of one player only.
-    pub(super) fn owner(&self, board: &Board, kind: u32) -> Option<usize> {
+    pub(in super::super) fn owner(&self, board: &Board, kind: u32) -> Option<usize> {
         let name = |kind: u32| {
             board.pieces.get(kind as usize).filter(|piece| !piece.is_empty).map(|piece| piece.name.as_str())
         };

@@ -67,6 +67,12 @@ fn subject(runner: &Runner, condition: &Condition) -> Option<String> {
     }
 }
 
+/// Whether a condition is about a variable without keys, which no place shows.
+pub(super) fn is_variable(signs: &Signs<'_>, condition: &Condition) -> bool {
+    let compared = compared(&signs.runner.loaded.game, condition);
+    compared.is_some_and(|((_, keys), ..)| keys.is_empty()) && !looked::is_on_board(signs, condition)
+}
+
 /// Whether a condition fails because a place, given by its label, is empty.
 pub(super) fn finds_empty(signs: &Signs<'_>, condition: &Condition, place: &str) -> bool {
     let (runner, notation) = (signs.runner, &signs.runner.loaded.notation);
