@@ -302,7 +302,8 @@ fn the_reasoners_program_is_printed() {
     let over = emit("type Player = { a }; type Score = { 0 }; begin, end: player = keeper;").success();
     assert!(wir::parse(&over).unwrap().functions.is_empty(), "{over}");
     // The player has no move.
-    let run = emit("type Player = { a }; type Score = { 0 }; begin, n0: player = a; n0, n0: $ x; n1, end: player = keeper;");
+    let run =
+        emit("type Player = { a }; type Score = { 0 }; begin, n0: player = a; n0, n0: $ x; n1, end: player = keeper;");
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("IO334"), "{}", run.stderr);
 }
