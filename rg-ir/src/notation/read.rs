@@ -215,6 +215,12 @@ fn is_between((x, y): (f32, f32), ends: &[(f32, f32)]) -> bool {
     aside.abs() < 1e-3 && along > 1e-3 && along < whole - 1e-3
 }
 
+/// The only move that a text is but for case. Linear.
+fn folded(wanted: &str, moves: &[String]) -> Option<usize> {
+    let mut same = (0..).zip(moves).filter(|(_, other)| other.to_lowercase() == wanted.to_lowercase());
+    same.next().filter(|_| same.next().is_none()).map(|(index, _)| index)
+}
+
 /// The only move that a text is but for spaces and case: `H3` for `h 3`.
 fn joined(text: &str, moves: &[String]) -> Option<usize> {
     let close = |text: &str| text.split_whitespace().collect::<String>().to_lowercase();
@@ -238,6 +244,16 @@ fn numbered(said: &[Said], readings: &[Reading]) -> Option<usize> {
     };
     let mut found = (0..).zip(readings).filter(|(_, reading)| said.len() > 1 && is_meant(reading));
     found.next().filter(|_| found.next().is_none()).map(|(index, _)| index)
+}
+
+/// The moves of which a column says all, and that are in the one that a text names. Linear.
+fn in_column(wanted: &str, readings: &[Reading]) -> Vec<usize> {
+    let lower = wanted.to_lowercase();
+    let only = |reading: &Reading| match reading.usual().collect::<Vec<_>>()[..] {
+        [Item::Place(label)] => column(label) == Some(&lower),
+        _ => false,
+    };
+    (0..).zip(readings).filter(|(_, reading)| only(reading)).map(|(index, _)| index).collect()
 }
 
 /// Whether a text has a word, between other signs than letters and digits.
@@ -307,11 +323,7 @@ pub(super) fn find<N: Notation + ?Sized>(
     if wanted.is_empty() {
         return find_move("", &full).map_err(Unread::Wrong);
     }
-    let folded = |texts: &[String]| {
-        let mut same = (0..).zip(texts).filter(|(_, other)| other.to_lowercase() == wanted.to_lowercase());
-        same.next().filter(|_| same.next().is_none()).map(|(index, _)| index)
-    };
-    if let Some(found) = folded(&short).or_else(|| folded(&full)) {
+    if let Some(found) = folded(&wanted, &short).or_else(|| folded(&wanted, &full)) {
         return Ok(found);
     }
     let said = notation.places().and_then(|places| parts(&wanted, places)).unwrap_or_default();
@@ -320,13 +332,7 @@ pub(super) fn find<N: Notation + ?Sized>(
         found = landed(&said, &readings, notation.boards(), Named::Whole);
     }
     if found.is_empty() {
-        // A column, where it says all.
-        let lower = wanted.to_lowercase();
-        let only = |reading: &Reading| match reading.usual().collect::<Vec<_>>()[..] {
-            [Item::Place(label)] => column(label) == Some(&lower),
-            _ => false,
-        };
-        found = (0..).zip(&readings).filter(|(_, reading)| only(reading)).map(|(index, _)| index).collect();
+        found = in_column(&wanted, &readings);
     }
     // Where moves lead from place to place, a place alone may be meant as either end, or as a move that is not legal.
     let is_place = matches!(said.as_slice(), [Said::Place(_)]);

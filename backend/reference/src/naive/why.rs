@@ -100,22 +100,14 @@ impl Naive {
         effort: Effort<'_>,
         wanted: &dyn Fn(&[Symbol]) -> bool,
     ) -> Result<Found, Error> {
-        let (node, values) = image.split_last().map_or((0, &[][..]), |(node, values)| (*node, values));
-        let mut cells = self.initial.clone();
-        for (place, &value) in self.listed().zip(values) {
-            if let Some(cell) = cells.get_mut(place) {
-                *cell = value;
-            }
-        }
         let mut search = Search::new(self);
         // What the first walk to a point, and the first one with some tags, ignore.
         let mut visited: FxHashMap<(NodeId, Vec<u32>, Cells), Vec<Broken<u32>>> = FxHashMap::default();
         let mut labels: FxHashMap<Vec<u32>, Vec<Broken<u32>>> = FxHashMap::default();
         let mut alternatives = Alternatives::default();
         let mut found = Found::default();
-        let first = Walk { node: NodeId::from_index(node as usize), tags: Vec::new(), cells, broken: Vec::new() };
         // Walks that ignore nothing more come first: in the order of how much they ignore.
-        let mut queue = VecDeque::from([first]);
+        let mut queue = VecDeque::from([self.first_walk(image)]);
         let mut made = 0;
         'walks: while let Some(walk) = queue.pop_front() {
             match visited.entry((walk.node, walk.tags.clone(), walk.cells.clone())) {
@@ -180,6 +172,18 @@ impl Naive {
         let pairs = |(edge, pairs): (EdgeId, Vec<_>)| (edge, pairs.into_iter().map(pair).collect());
         found.alternatives = alternatives.into_iter().map(pairs).collect();
         Ok(found)
+    }
+
+    /// The walk that has not gone anywhere from a state, given by its image.
+    fn first_walk(&self, image: &[u32]) -> Walk {
+        let (node, values) = image.split_last().map_or((0, &[][..]), |(node, values)| (*node, values));
+        let mut cells = self.initial.clone();
+        for (place, &value) in self.listed().zip(values) {
+            if let Some(cell) = cells.get_mut(place) {
+                *cell = value;
+            }
+        }
+        Walk { node: NodeId::from_index(node as usize), tags: Vec::new(), cells, broken: Vec::new() }
     }
 
     /// The walks one edge on; none at all if a condition does not hold, `None` if they are not wanted.
