@@ -145,7 +145,7 @@ pub struct Facts {
     values: Option<Values>,
     /// Tags that are shown, but not part of labels in code.
     implied_tags: Option<ImpliedTags>,
-    /// By map, whether what it has for what is no key may matter.
+    /// By map, whether entries outside its key type may matter.
     spare_entries: SpareEntries,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Known<'g> {
     pub(super) values: Option<&'g Values>,
     /// Tags that are shown, but not part of labels here.
     pub(super) implied_tags: Option<&'g implied_tags::ImpliedTags>,
-    /// Whether what maps have for what is no key may matter; `None` if nothing is known of that.
+    /// Whether entries of maps outside their key types may matter; `None` if that has not been found out.
     pub(super) spare_entries: Option<&'g SpareEntries>,
     /// The tails of moves that are the keeper's.
     pub(super) tails: Option<&'g Tails>,

@@ -1,6 +1,6 @@
-//! Spare entries of maps: what a map has for what is no key of its type.
+//! Spare entries of maps: the entries of a class of keys that are outside the key type of the map.
 //!
-//! A copy of a map copies them, too, but states do not keep them. That is no difference where nobody asks for them: all accesses to the map
+//! A copy of a map copies them, too, but states do not keep them. That makes no difference where they are never read: all accesses to the map
 //! have keys of its type, the map is never compared as a whole, and it is copied to no map whose spare entries matter.
 
 use super::numbers::path;
@@ -67,7 +67,7 @@ impl SpareEntries {
 }
 
 impl Known<'_> {
-    /// The variable of which an expression may read a spare entry: the last key may be none of the map's.
+    /// The variable of which an expression may read a spare entry: the last key may be outside the key type.
     fn read_beyond_keys(&mut self, expr: ExprId) -> Option<VarId> {
         let (Expr::Var(var), keys) = path(self.game, expr) else { return None };
         let &key = keys.last()?;

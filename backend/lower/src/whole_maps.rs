@@ -4,7 +4,7 @@
 //! common ([`WholeMaps`]), from which code over sets copies stores ([`Lifter::copy_store`]), and scalar code copies words.
 //!
 //! A map has *spare* entries for what is no key of its type. Comparisons leave them out; copies are lowered only where they cannot
-//! change them, or nobody asks for them ([`SpareEntries`](super::spare_entries::SpareEntries)).
+//! change them, or where they are never read ([`SpareEntries`](super::spare_entries::SpareEntries)).
 
 use super::lane::{Lane, Store, Val};
 use super::numbers::{Form, path};

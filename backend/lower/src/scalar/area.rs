@@ -3,7 +3,6 @@
 use super::super::layout::Kind;
 use super::super::region::{self, Region, ends};
 use super::super::{Failure, Lifter};
-use super::ahead::Ahead;
 use super::parting::{self, Parting};
 use super::{Goal, Labels};
 use fixedbitset::FixedBitSet;
@@ -38,8 +37,8 @@ pub(super) struct Area {
     /// Where checks begin that the search evaluates and that have its own target.
     nested: FxHashSet<NodeId>,
     partings: Rc<[Parting]>,
-    /// What walks may still come to, by component of the region.
-    ahead: Vec<Ahead>,
+    /// By component of the region, whether a marked node is reachable.
+    marks_ahead: Vec<bool>,
 }
 
 /// The variables that are live where a check begins.
@@ -113,14 +112,16 @@ impl Area {
         !self.marks.is_empty()
     }
 
-    /// What walks from a node may still come to.
-    pub(super) fn ahead(&self, node: NodeId) -> Option<&Ahead> {
-        self.ahead.get(*self.region.component.get(&node)?)
+    /// Whether a check that the search evaluates is reachable from a node.
+    pub(super) fn may_check(&self, node: NodeId) -> bool {
+        let component = self.region.component.get(&node);
+        self.checks && component.and_then(|&at| self.region.checks_ahead.get(at)) == Some(&true)
     }
 
-    /// Whether walks from a node cannot part, so that what they overwrite is kept, and restored, where they come there.
-    pub(super) fn is_straight(&self, node: NodeId) -> bool {
-        Lifter::undoes(self.goal) && self.ahead(node).is_some_and(Ahead::is_worth_keeping)
+    /// Whether a mark is reachable from a node.
+    pub(super) fn may_mark(&self, node: NodeId) -> bool {
+        let component = self.region.component.get(&node);
+        component.and_then(|&at| self.marks_ahead.get(at)) == Some(&true)
     }
 
     /// Whether a scope begins behind an edge: everything is determined there by the variables that are written from then on. A write to
@@ -135,7 +136,7 @@ impl Area {
     }
 
     /// Whether walks come back to a node.
-    pub(super) fn is_cyclic(&self, node: NodeId) -> bool {
+    fn is_cyclic(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
         component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
     }
@@ -221,7 +222,7 @@ impl Lifter<'_> {
             answers: FxHashMap::default(),
             nested: FxHashSet::default(),
             partings,
-            ahead: Vec::new(),
+            marks_ahead: Vec::new(),
         };
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
@@ -264,7 +265,9 @@ impl Lifter<'_> {
                 }
             }
         }
-        area.ahead = self.ahead_in(&area, &starts);
+        let is_marked = |members: &Vec<NodeId>| members.iter().any(|&node| area.mark(node).is_some());
+        let marked = area.region.members.iter().map(is_marked).collect();
+        area.marks_ahead = area.region.ahead(self.game, marked, |_| false);
         Ok(area)
     }
 

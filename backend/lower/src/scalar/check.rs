@@ -12,9 +12,8 @@ impl Lifter<'_> {
     pub(super) fn numbered(&mut self, (area, node): (&Area, NodeId), walk: &Walk) -> Walk {
         let mut walk = walk.clone();
         let due = std::mem::replace(&mut walk.due, Due::Nothing);
-        let ahead = area.ahead(node);
-        let version = due == Due::ScopeAndVersion && ahead.is_some_and(|ahead| ahead.checks);
-        let scope = due != Due::Nothing && ahead.is_some_and(|ahead| ahead.marks);
+        let version = due == Due::ScopeAndVersion && area.may_check(node);
+        let scope = due != Due::Nothing && area.may_mark(node);
         if version || scope {
             let scopes = self.peek(SCOPES);
             let one = self.function.builder.constant(1);

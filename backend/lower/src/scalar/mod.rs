@@ -10,7 +10,6 @@
 //! Code is linear in the automaton. A search that takes too long, or goes too deep, is left to a side exit.
 
 mod access;
-mod ahead;
 mod area;
 mod check;
 mod choice;
@@ -38,6 +37,11 @@ const MAX_CALLS: u64 = 1 << 18;
 const MAX_DEPTH: u64 = 500;
 /// Most registers of the procedures that one decision adds.
 const MAX_REGISTERS: usize = 1 << 17;
+/// Bits of a move's word for the choices of its walk.
+const CODE_BITS: u32 = TEMPLATE_SHIFT;
+/// Bits of a register beyond these.
+const SPARE_BITS: u32 = 64 - CODE_BITS;
+
 /// How the tags of labels are read: several at a time, in one word, the first one in the lowest bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TagWidth {
@@ -68,10 +72,6 @@ impl TagWidth {
         u64::BITS / self.bits()
     }
 }
-/// Bits of a move's word for the choices of its walk.
-const CODE_BITS: u32 = TEMPLATE_SHIFT;
-/// Bits of a register beyond these.
-const SPARE_BITS: u32 = 64 - CODE_BITS;
 
 /// What a search is after.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -153,8 +153,6 @@ struct Walk {
     depth: Reg,
     /// Edges since the procedure began.
     steps: u32,
-    /// Whether the maps that it may still write are kept: what it writes is not undone.
-    kept: bool,
     /// If what comes is the last thing that a procedure does: where that begins, and its parameters, the depth excepted.
     tail: Option<(NodeId, Vec<Reg>)>,
 }
@@ -351,14 +349,14 @@ impl Lifter<'_> {
         if !loops {
             // Procedures are what looks at scratch memory.
             self.peek(FUEL);
-            let walk = self.begun_procedure((area, node), &vars, (0..params - 1).collect(), params - 1);
+            let walk = self.begun_procedure(area, &vars, (0..params - 1).collect(), params - 1);
             let found = self.marked(area, node, walk)?;
             return Ok(self.finished(name, params, found));
         }
         self.open();
         let parameters: Vec<Reg> = (0..params - 1).map(|_| self.function.builder.fresh()).collect();
         let before = self.function.builder.fresh();
-        let walk = self.begun_procedure((area, node), &vars, parameters.clone(), params - 1);
+        let walk = self.begun_procedure(area, &vars, parameters.clone(), params - 1);
         let walk = Walk { tail: Some((node, parameters.clone())), ..walk };
         let found = self.unless_long(area, node, walk)?;
         let (&found, rest) = found.split_first().ok_or_else(|| Failure::new("a block has no result"))?;
@@ -373,25 +371,14 @@ impl Lifter<'_> {
         Ok(self.finished(name, params, found))
     }
 
-    /// Whether a search takes back what walks have written.
-    fn undoes(goal: Goal) -> bool {
-        matches!(goal, Goal::List(_) | Goal::Check(_) | Goal::Keep)
-    }
-
     /// How many parameters a procedure has for what is not of the state.
     fn own_parameters(area: &Area) -> usize {
         Walk::of(Vec::new(), 0).own(area).len()
     }
 
     /// The walk with which a procedure begins, given its parameters.
-    fn begun_procedure(
-        &mut self,
-        (area, node): (&Area, NodeId),
-        vars: &[VarId],
-        parameters: Vec<Reg>,
-        depth: Reg,
-    ) -> Walk {
-        let mut walk = Walk { kept: area.is_straight(node), ..Walk::of(self.initial_values(), depth) };
+    fn begun_procedure(&mut self, area: &Area, vars: &[VarId], parameters: Vec<Reg>, depth: Reg) -> Walk {
+        let mut walk = Walk::of(self.initial_values(), depth);
         for (&register, var) in parameters.iter().zip(vars) {
             if let Some(slot) = walk.vars.get_mut(var.index()) {
                 *slot = Some(Val::Reg(register));
@@ -477,7 +464,6 @@ impl Walk {
             due: Due::Nothing,
             depth,
             steps: 0,
-            kept: false,
             tail: None,
         }
     }

@@ -126,13 +126,6 @@ impl Lifter<'_> {
             let one = self.function.builder.constant(1);
             return Ok(self.ended_with(&walk, one));
         }
-        if at == At::Inside && !walk.kept && area.is_straight(node) {
-            let undo = self.kept_maps(area, node)?;
-            let found = self.search_from(area, node, Walk { kept: true, ..walk.inside() }, at)?;
-            let found = Self::first_result(&found)?;
-            self.undo(&undo);
-            return Ok(self.ended_with(&walk, found));
-        }
         let long = walk.steps > MAX_STEPS || self.function.builder.depth() > MAX_NESTED;
         if at == At::Inside && (area.heads.contains(&node) || long) {
             if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
@@ -407,8 +400,7 @@ impl Lifter<'_> {
     ) -> Result<Found, Failure> {
         let mut undo = Undo::new();
         write(self, &mut walk, &mut undo)?;
-        // The state that a move or the keeper leaves is written where it is found.
-        if undo.is_empty() || walk.kept || !Self::undoes(area.goal) {
+        if undo.is_empty() {
             let walk = Walk { due: Due::ScopeAndVersion, ..walk };
             return self.search_from(area, target, walk, At::Inside);
         }
@@ -416,7 +408,10 @@ impl Lifter<'_> {
         let walk = Walk { due: Due::ScopeAndVersion, ..walk.inside() };
         let found = self.search_from(area, target, walk, At::Inside)?;
         let found = Self::first_result(&found)?;
-        self.undo(&undo);
+        // The state that the keeper leaves is written where it is found.
+        if matches!(area.goal, Goal::List(_) | Goal::Check(_) | Goal::Keep) {
+            self.undo(&undo);
+        }
         Ok(self.ended_with(&before, found))
     }
 
