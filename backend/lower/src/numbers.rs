@@ -1,7 +1,7 @@
 //! Numbers of symbols, and the tables of constants and variables in these numbers.
 //!
 //! The classes are those of [`Classes`], but the order is another: elements that no step leaves (`null`, `off`), and those
-//! that are no keys where others are, come last, and the others as the largest type of the class lists them, so that boards
+//! that are not keys where others are, come last, and the others as the largest type of the class lists them, so that boards
 //! keep their geometry.
 
 use super::Failure;
@@ -228,7 +228,7 @@ impl Numbers {
         let keys = keys.ok_or_else(bad)?;
         let sizes: Vec<usize> = keys.iter().map(|&key| self.size(key)).collect();
         let total = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).unwrap_or(usize::MAX);
-        // Per key and number: the row of the dense table, the spare one for what is no key; and whether it is a gap.
+        // Per key and number: the row of the dense table, the spare one for what is not a key; and whether it is a gap.
         let rows: Vec<Vec<(usize, bool)>> = shape
             .keys
             .iter()

@@ -85,13 +85,13 @@ fn wanted(game: &Game) -> Vec<(VarId, Symbol)> {
     wanted
 }
 
-/// How often a map of one level has a value in the beginning; `None` if it has it for what is no key, where writes do
+/// How often a map of one level has a value in the beginning; `None` if it has it for what is not a key, where writes do
 /// nothing.
 fn occurrences(game: &Game, var: VarId, value: Symbol) -> Option<u8> {
     let decl = game.vars.get(var)?;
     let dense = game.dense(decl.ty, &decl.initial).ok()?;
     let &[size] = &dense.dims[..] else { return None };
-    // The last entry is for what is no key.
+    // The last entry is for what is not a key.
     let (last, keys) = dense.values.get(..size)?.split_last()?;
     let count = keys.iter().filter(|&&other| other == value).count();
     if *last == value {

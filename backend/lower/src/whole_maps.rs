@@ -3,7 +3,7 @@
 //! In: two expressions whose types are maps, each a variable or a constant behind some of its keys. Out: which entries the two have in
 //! common ([`WholeMaps`]), from which code over sets copies stores ([`Lifter::copy_store`]), and scalar code copies words.
 //!
-//! A map has *spare* entries for what is no key of its type. Comparisons leave them out; copies are lowered only where they cannot
+//! A map has *spare* entries for what is not a key of its type. Comparisons leave them out; copies are lowered only where they cannot
 //! change them, or where they are never read ([`SpareEntries`](super::spare_entries::SpareEntries)).
 
 use super::lane::{Lane, Store, Val};
@@ -134,7 +134,7 @@ impl Lifter<'_> {
         if same(&lhs) && same(&rhs) {
             Ok(())
         } else {
-            Err(Failure::new("a copy of a map changes entries that are no keys"))
+            Err(Failure::new("a copy of a map changes entries that are not keys"))
         }
     }
 

@@ -317,7 +317,7 @@ fn maps_are_equal_if_they_agree_on_their_keys() {
         case("e == f", false),
         case("e != f", true),
         case("n == n", true),
-        // What differs only in the default for what is no key is equal.
+        // What differs only in the default for what is not a key is equal.
         case("n[any] == n[x]", true),
     ];
     first_moves(&table.each_ref().map(|(text, moves)| (text.as_str(), *moves)));

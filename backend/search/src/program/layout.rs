@@ -16,7 +16,7 @@ pub struct Key {
     pub class: Class,
     /// Number of keys.
     pub count: u32,
-    /// Number of entries: one per key, then spare ones for values that are no keys, if there can be any.
+    /// Number of entries: one per key, then spare ones for values that are not keys, if there can be any.
     pub dim: u32,
     /// Table from value to position; `None` if the position is the value itself.
     pub convert: Option<u32>,
