@@ -32,14 +32,24 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     }
     let mut out = String::with_capacity(text.len());
     let mut before: Option<Item> = None;
+    // Columns by which the comments at the beginning of the text move to the left.
+    let mut moved = 0;
     for item in items(&lexed.tokens, &lexed.comments) {
         let shown = text.get(item.start as usize..item.end as usize).unwrap_or_default();
         let gap = text.get(before.map_or(0, |b| b.end as usize)..item.start as usize).unwrap_or_default();
         match before {
-            None => {}
-            Some(before) => separate(&mut out, before, item, gap, text),
+            None => moved = indentation(gap),
+            Some(before) => {
+                moved = if item.kind.is_none() { moved } else { 0 };
+                separate(&mut out, (before, item), (gap, moved), text);
+            }
         }
-        out.push_str(shown.trim_end());
+        let mut lines = shown.trim_end().split('\n');
+        out.push_str(lines.next().unwrap_or_default());
+        for line in lines {
+            out.push('\n');
+            out.push_str(outdented(line, moved));
+        }
         before = Some(item);
     }
     out.push('\n');
@@ -65,8 +75,27 @@ fn items(tokens: &[Token], comments: &[(u32, u32)]) -> impl Iterator<Item = Item
     })
 }
 
-/// Writes what stands between two items, given what stood there.
-fn separate(out: &mut String, before: Item, item: Item, gap: &str, text: &str) {
+/// The columns of the last line of a gap, up to what stands behind it.
+fn indentation(gap: &str) -> usize {
+    let indent = gap.rsplit('\n').next().unwrap_or_default();
+    indent.chars().map(|c| if c == '\t' { TAB } else { usize::from(c == ' ') }).sum()
+}
+
+/// A line of a comment without so many columns of its indentation, or without all of it if that is less.
+fn outdented(line: &str, columns: usize) -> &str {
+    let mut rest = line;
+    let mut left = columns;
+    while let Some((width, behind)) =
+        rest.strip_prefix(' ').map(|behind| (1, behind)).or_else(|| rest.strip_prefix('\t').map(|behind| (TAB, behind)))
+    {
+        let Some(less) = left.checked_sub(width) else { break };
+        (left, rest) = (less, behind);
+    }
+    if columns == 0 { line } else { rest }
+}
+
+/// Writes what stands between two items, given what stood there, and by how many columns the second one moves to the left.
+fn separate(out: &mut String, (before, item): (Item, Item), (gap, moved): (&str, usize), text: &str) {
     let lines = gap.bytes().filter(|&b| b == b'\n').count();
     let directive = item.kind == Some(Kind::Hash);
     if lines == 0 && !directive {
@@ -78,9 +107,7 @@ fn separate(out: &mut String, before: Item, item: Item, gap: &str, text: &str) {
     }
     out.extend(std::iter::repeat_n('\n', lines.clamp(1, 2)));
     if !directive {
-        let indent = gap.rsplit('\n').next().unwrap_or_default();
-        let width: usize = indent.chars().map(|c| if c == '\t' { TAB } else { usize::from(c == ' ') }).sum();
-        out.extend(std::iter::repeat_n(' ', width));
+        out.extend(std::iter::repeat_n(' ', indentation(gap).saturating_sub(moved)));
     }
 }
 

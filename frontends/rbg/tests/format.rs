@@ -44,6 +44,15 @@ fn lines_and_comments() {
     assert_eq!(format(expected), expected);
 }
 
+/// All lines of comments at the beginning move alike.
+#[test]
+fn comments_at_the_beginning_move_together() {
+    let text = "   // Title\n     // more\n\n   /* two\n      lines\n */\n  #a = x\n  // end\n";
+    let expected = "// Title\n  // more\n\n/* two\n   lines\n*/\n#a = x\n  // end\n";
+    assert_eq!(format(text), expected);
+    assert_eq!(format(expected), expected);
+}
+
 #[test]
 fn what_cannot_be_read_is_not_formatted() {
     let errors = rbg::format(SourceId(0), "#a = x_y\n#m( = 1\n").unwrap_err();
