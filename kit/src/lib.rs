@@ -9,6 +9,7 @@
 
 pub mod bot;
 pub mod draw;
+pub mod effect;
 pub mod elo;
 pub mod equiv;
 pub mod explain;

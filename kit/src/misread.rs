@@ -6,6 +6,11 @@ use rg_ir::scene::Scene;
 /// Legal moves at most that are named beside one that is not read.
 const NAMED: usize = 4;
 
+/// Whether a letter is a sign that moves may have in other notations, but neither have here nor have between their parts.
+pub fn is_sign(letter: char) -> bool {
+    !(letter.is_alphanumeric() || letter.is_whitespace() || matches!(letter, '-' | '_'))
+}
+
 /// What to say about a move in standard algebraic notation, and what to do about it; `None` for other texts, and on boards without such squares.
 /// `short` are the legal moves in short, of the piece that is named. Linear in them.
 pub fn algebraic_move(places: &Places, text: &str, short: &[String]) -> Option<(String, String)> {

@@ -1,6 +1,7 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
-use crate::misread::{algebraic_move, of_piece};
+use crate::effect::leading;
+use crate::misread::{algebraic_move, is_sign, of_piece};
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
 use rg_ir::notation::{Naming, Reading, Unread, beginning};
@@ -64,10 +65,14 @@ impl Runner {
                 return Err(self.failure_after(error, played));
             }
             let index = self.find(wanted, &moves).map_err(|message| {
-                let message = self.explained(wanted, &moves, Some(&state)).unwrap_or(message);
                 let place = Span::new(source, start, start + wanted.len());
-                let wrong = Diagnostic::error("IO320", place, format!("move {}: {message}", played.len() + 1));
-                wrong.help(self.advice(wanted, &moves))
+                let wrong =
+                    |message| Diagnostic::error("IO320", place, format!("move {}: {message}", played.len() + 1));
+                if let Some(written) = leading(self, &state, wanted) {
+                    return wrong(written);
+                }
+                let message = self.explained(wanted, &moves, Some(&state)).unwrap_or(message);
+                wrong(message).help(self.advice(wanted, &moves))
             })?;
             played.push(self.reasoner.move_text(&moves, index));
             if let Err(error) = self.reasoner.apply(&mut state, &moves, index) {
@@ -94,7 +99,6 @@ impl Runner {
     pub fn surplus(&self, wanted: &str, moves: &Moves) -> Option<String> {
         let (notation, wanted) = (&self.loaded.notation, wanted.trim());
         let places = notation.places()?;
-        let is_sign = |letter: char| !(letter.is_alphanumeric() || letter.is_whitespace() || "-_".contains(letter));
         places.begin(wanted).filter(|_| wanted.contains(is_sign))?;
         let labels = Labels::of(moves);
         let tags = labels.tags(&self.reasoner, moves);
@@ -138,7 +142,11 @@ impl Runner {
     pub fn separated(&self, wanted: &str, moves: &Moves) -> Option<String> {
         let mut gaps = wanted.match_indices(char::is_whitespace).map(|(at, _)| wanted.split_at(at)).take(MAX_GAPS);
         // A number is that of the move behind it.
-        let is_move = |first: &str| !first.ends_with('.') && self.find(first, moves).is_ok();
+        let close = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+        let short = self.short_texts(moves);
+        let is_whole = |first: &str, index: usize| short.get(index).is_some_and(|legal| close(legal) == close(first));
+        let is_move =
+            |first: &str| !first.ends_with('.') && self.find(first, moves).is_ok_and(|index| is_whole(first, index));
         let (first, rest) = gaps.find(|&(first, _)| is_move(first))?;
         let rest: Vec<&str> = match first.contains(char::is_whitespace) {
             true => vec![rest.trim_start()],
@@ -214,6 +222,10 @@ impl Runner {
         let label = label.map_err(|unread| match unread {
             Unread::Choice(words) => {
                 Unread::Choice(words.into_iter().filter_map(|(word, label)| Some((word, outcome(label)?))).collect())
+            }
+            Unread::Passed { place, moves: passing } => {
+                let index = |(name, label)| Some((name, outcome(label).or_else(|| outcomes(label).next())?));
+                Unread::Passed { place, moves: passing.into_iter().filter_map(index).collect() }
             }
             Unread::Several(message) => {
                 self.explained(wanted, moves, None).map_or(Unread::Several(message), Unread::Wrong)

@@ -304,3 +304,66 @@ fn hits_are_told_of_the_shot() {
     let said = rgc_with_input(["play", "battleships", "--as", "first,second"], &input).success();
     assert!(said.contains("\nfirst: a1 → hit\n") && said.contains("\nsecond: j10 → miss\n"), "{said}");
 }
+
+/// No move is made that only captures or changes something on the place that is typed as its end.
+#[test]
+fn moves_end_where_their_piece_stops() {
+    let international = "d4e5; i7j6; c3d4; g7f6; e5g7; f8h6; h4i5; j6h4";
+    let english =
+        "g3h4; h6g5; a3b4; b6a5; b4c5; d6b4; c3d4; c7d6; d2c3; b4d2; e1c3; b8c7; f2g3; g7h6; e3f4; g5e3; d4e5; d6f4";
+    for (game, play, text, whole) in [
+        ("internationalDraughts", international, "g3h4", "g3g7"),
+        ("englishDraughts.rbg", english, "g3f4", "g3g7"),
+        ("chess", "e2e4; a7a6; e4e5; d7d5", "e5d5", "e5d6"),
+    ] {
+        let place = &text[2..];
+        let said =
+            rgc_with_input(["play", game, "--as", "white,black", "--play", play], &format!("{text}\nwhy {text}\n"));
+        let said = said.success();
+        let wanted = format!(
+            "`{text}` is not a legal move: the piece on `{place}` is captured, and none stops there. Did you mean `{whole}`?\n"
+        );
+        assert_eq!(said.matches(&wanted).count(), 2, "{said}");
+        let run = rgc(["moves", game, "--play", &format!("{play}; {text}")]);
+        let wanted = format!("no piece stops at `{place}`; did you mean `{whole}`?");
+        assert!(run.code == 1 && run.stderr.contains(&wanted), "{}", run.stderr);
+    }
+    // Where the piece comes down between jumps is not taken for the whole move, either.
+    let said =
+        rgc_with_input(["play", "internationalDraughts", "--as", "white,black", "--play", international], "g3i5\n");
+    assert!(said.success().contains("`g3i5` is not a complete move. Did you mean `g3g7`?"));
+    let castling = "e2e4; e7e5; g1f3; b8c6; f1c4; f8e7";
+    let said = rgc_with_input(["play", "chess", "--as", "white,black", "--play", castling], "e1h1\ne1g1\n").success();
+    assert!(said.contains("no piece stops at `h1`. Did you mean `e1g1`?\n"), "{said}");
+}
+
+/// Where moves name something else than the place they lead to, they are told by what they do.
+#[test]
+fn moves_are_told_by_their_effect() {
+    let backgammon = |dice: &str, input: &str| {
+        rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", dice], input).success()
+    };
+    let said = backgammon("3 1", "why P8 P5\nP8 P5\nP24P21\np24/p23\nP13 P12\nwhy P24 P15\n");
+    assert_eq!(said.matches("\n`P8 P5` is written `P8 3` here\n").count(), 2, "{said}");
+    for wanted in [
+        "`P24P21` is written `P24 3` here\n",
+        "`p24/p23` is written `P24 1` here\n",
+        "`P13 P12` is not a legal move. Type `moves`",
+        "`P24 P15` is not legal: no legal move goes from `P24` to `P15`; legal from there: `P24 1`, `P24 3`\n",
+    ] {
+        assert!(said.contains(wanted), "{wanted}\n{said}");
+    }
+    assert!(!said.contains("there is no way"), "{said}");
+    assert!(backgammon("6 5", "why P24 P18\n").contains("`P24 P18` is written `P24 6` here\n"));
+    let run = rgc(["moves", "backgammon", "--play", "3 1; P8 P5"]);
+    assert!(run.code == 1 && run.stderr.contains("move 2: `P8 P5` is written `P8 3` here"), "{}", run.stderr);
+}
+
+/// A text that is complete and not legal is not called incomplete, and moves of other pieces are not offered for it.
+#[test]
+fn complete_moves_are_only_illegal() {
+    let said = rgc_with_input(["play", "amazons", "--as", "white,black"], "d1 d3 d3\nd10 d9 d9\nd1 d3\n").success();
+    assert!(said.contains("`d1 d3 d3` is not a legal move; did you mean `d1d2d3`?"), "{said}");
+    assert!(said.contains("`d10 d9 d9` is not a legal move. Type `moves`"), "{said}");
+    assert!(said.contains("`d1 d3` is not a complete move. Legal moves that start like this: "), "{said}");
+}

@@ -95,7 +95,7 @@ impl Reader {
             }
             at += 1;
         }
-        Some(Reading { items, usual })
+        Some(Reading { items, usual, passed: Vec::new() })
     }
 }
 
@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn texts(reader: &Reader, term: &str) -> Vec<String> {
-        let Reading { items, usual } = reader.reading(term);
+        let Reading { items, usual, .. } = reader.reading(term);
         let text = |item: &Item| match item {
             Item::Place(text) | Item::Piece(text) | Item::Word(text) => text.clone(),
         };

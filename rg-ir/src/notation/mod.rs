@@ -3,6 +3,7 @@
 mod places;
 mod read;
 mod short;
+mod way;
 
 pub use places::Places;
 pub use read::Unread;
@@ -61,7 +62,7 @@ pub trait Notation: Send + Sync {
     /// Which of some moves go from place to place as a text does, and then on: its places are the first of theirs, or those where the piece
     /// comes down between jumps. Linear in the moves.
     fn going_on(&self, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
-        read::going_on(self, text, moves)
+        way::going_on(self, text, moves)
     }
 
     /// All legal moves of a state as people write them, in the given order: in the shortest form that means no other of them, or else as
@@ -77,6 +78,11 @@ pub trait Notation: Send + Sync {
     /// See [`Unread`].
     fn read_move(&self, text: &str, moves: &[Vec<&str>], naming: Naming) -> Result<usize, Unread> {
         read::find(self, text, moves, naming)
+    }
+
+    /// The words that moves may have which are not in the rules, such as one for a move that does nothing.
+    fn move_words(&self) -> &[&str] {
+        &[]
     }
 
     /// A player in source terms; `name` is the symbol of the game's `Player`.

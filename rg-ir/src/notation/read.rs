@@ -2,9 +2,8 @@
 
 use super::places::{Places, column};
 use super::short::{Item, Naming, Reading, choices, part_begins};
+use super::way::{Named, landed, passed};
 use super::{Notation, beginning, find_move};
-use crate::scene::Board;
-use rustc_hash::FxHashMap;
 
 /// Moves at most that are named where a text fits several.
 const LISTED: usize = 8;
@@ -18,6 +17,13 @@ pub enum Unread {
     Several(String),
     /// All places are named, and moves differ in something else: the words for it, each with the index of its move.
     Choice(Vec<(String, usize)>),
+    /// The last place that is named is one that legal moves from the first one change, but where their piece does not come to stand.
+    Passed {
+        /// Its label.
+        place: String,
+        /// These moves, in short, each with its index.
+        moves: Vec<(String, usize)>,
+    },
 }
 
 impl Unread {
@@ -29,20 +35,25 @@ impl Unread {
                 let words: Vec<&str> = choices.iter().map(|(word, _)| word.as_str()).collect();
                 format!("`{}` is incomplete: add one of {}", text.trim(), words.join(", "))
             }
+            Unread::Passed { place, moves } => {
+                let named: Vec<String> = moves.iter().take(LISTED).map(|(name, _)| format!("`{name}`")).collect();
+                let named = crate::diag::alternatives(&named);
+                format!("`{}` is not a legal move: no piece stops at `{place}`; did you mean {named}?", text.trim())
+            }
         }
     }
 }
 
 /// What a text says, part by part.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Said {
+pub(super) enum Said {
     Place(String),
     /// In small letters.
     Word(String),
 }
 
 impl Said {
-    fn place(&self) -> Option<&str> {
+    pub(super) fn place(&self) -> Option<&str> {
         match self {
             Said::Place(label) => Some(label),
             Said::Word(_) => None,
@@ -69,7 +80,7 @@ fn plain(text: &str) -> String {
 
 /// The parts of a text: places, and words between them. `-`, `=`, `x` between places and the like separate parts only. `None` if there are
 /// other signs.
-fn parts(text: &str, places: &Places) -> Option<Vec<Said>> {
+pub(super) fn parts(text: &str, places: &Places) -> Option<Vec<Said>> {
     let mut parts: Vec<Said> = Vec::new();
     let mut rest = text.trim_start();
     while let Some(letter) = rest.chars().next() {
@@ -115,20 +126,28 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
     };
     // Where a piece goes to is where the move ends, though others may be moved after it.
     let is_end = |reading: &Reading| {
-        let places = reading.usual().filter(|item| matches!(item, Item::Place(_))).count();
-        places < 2 || reading.way().last().copied() == reading.usual().last()
+        let way = reading.way();
+        match reading.leads() {
+            true => way.last().copied() == reading.usual().last(),
+            false => way.first() == way.last(),
+        }
     };
     let ends = |reading: &Reading| {
         let way = if is_end(reading) { reading.way() } else { reading.usual().collect() };
         let ends: Vec<&Item> = way.first().into_iter().chain(way.last().filter(|_| way.len() > 1)).copied().collect();
         equal(&ends)
     };
-    // A place alone is where moves end, or where they begin: what they change on the way is not their name.
+    // A place alone is where moves end, or where they begin: what they change on the way is not their name. The last one of several is
+    // where their piece stops.
     let begins = |reading: &Reading| {
         let way = reading.way();
         match said {
             [Said::Place(label)] => reading.is_at(label),
-            _ => said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item)),
+            _ => {
+                let goes = reading.leads() || way.first() == way.last();
+                let stops = said.iter().rev().find_map(Said::place).is_none_or(|last| !reading.passes(last));
+                goes && stops && said.len() <= way.len() && said.iter().zip(way).all(|(said, item)| said.fits(item))
+            }
         }
     };
     // Of several places the first is where a move begins, and the last where it ends: no move from elsewhere is meant, and none to elsewhere.
@@ -150,69 +169,6 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
         (0..).zip(readings).filter(|(_, reading)| fits(reading)).map(|(index, _)| index).collect()
     };
     tiers.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
-}
-
-/// How much of a way a text names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
-    /// All of it.
-    Whole,
-    /// Its beginning.
-    Beginning,
-}
-
-/// The moves of which a text names, from the first place on, every place where the piece comes down between jumps, where their own ways
-/// have those that it jumps over: `f6h4f2` for `f6g5g3f2`. Linear.
-fn landed(said: &[Said], readings: &[Reading], boards: &[Board], much: Named) -> Vec<usize> {
-    let least = if much == Named::Whole { 3 } else { 2 };
-    let labels: Option<Vec<&str>> = said.iter().map(Said::place).collect();
-    let Some(labels) = labels.filter(|labels| labels.len() >= least) else { return Vec::new() };
-    let all = boards.iter().flat_map(|board| &board.places);
-    let points: FxHashMap<&str, (f32, f32)> = all.map(|place| (place.label.as_str(), (place.x, place.y))).collect();
-    let at = |label: &&str| points.get(label).copied();
-    let Some(landings) = labels.iter().map(at).collect::<Option<Vec<_>>>() else { return Vec::new() };
-    let is_meant = |reading: &Reading| {
-        let places = reading.places();
-        let [first, inner @ .., last] = places.as_slice() else { return false };
-        if labels.first() != Some(first) || (much == Named::Whole && labels.last() != Some(last)) {
-            return false;
-        }
-        let mut inner = inner.iter().map(at).peekable();
-        let jumps = landings.windows(2).all(|jump| {
-            let over = |place: &Option<(f32, f32)>| place.is_some_and(|place| is_between(place, jump));
-            let is_jump = inner.next_if(over).is_some();
-            while inner.next_if(over).is_some() {}
-            is_jump
-        });
-        jumps && inner.next().is_none() == (much == Named::Whole)
-    };
-    (0..).zip(readings).filter(|(_, reading)| is_meant(reading)).map(|(index, _)| index).collect()
-}
-
-/// The moves that go from place to place as a text does, and then on: its places are the first of theirs, or those where the piece comes
-/// down between jumps. Linear.
-pub(super) fn going_on<N: Notation + ?Sized>(notation: &N, text: &str, moves: &[Vec<&str>]) -> Vec<usize> {
-    let said = notation.places().and_then(|places| parts(text, places)).unwrap_or_default();
-    let labels: Option<Vec<&str>> = said.iter().map(Said::place).collect();
-    let Some(labels) = labels.filter(|labels| !labels.is_empty()) else { return Vec::new() };
-    let readings = notation.readings(moves);
-    let goes_on = |reading: &Reading| {
-        let places = reading.places();
-        places.len() > labels.len() && places.starts_with(&labels)
-    };
-    let found: Vec<usize> =
-        (0..).zip(&readings).filter(|(_, reading)| goes_on(reading)).map(|(index, _)| index).collect();
-    if found.is_empty() { landed(&said, &readings, notation.boards(), Named::Beginning) } else { found }
-}
-
-/// Whether a point lies on the straight line between two others.
-fn is_between((x, y): (f32, f32), ends: &[(f32, f32)]) -> bool {
-    let &[(left, top), (right, bottom)] = ends else { return false };
-    let (across, down) = (right - left, bottom - top);
-    let aside = (x - left) * down - (y - top) * across;
-    let along = (x - left) * across + (y - top) * down;
-    let whole = across * across + down * down;
-    aside.abs() < 1e-3 && along > 1e-3 && along < whole - 1e-3
 }
 
 /// The only move that a text is but for case. Linear.
@@ -262,7 +218,7 @@ fn has_word(text: &str, word: &str) -> bool {
 }
 
 /// Whether items have the parts in order, with gaps.
-fn subsequence(said: &[Said], items: &mut std::slice::Iter<'_, Item>) -> bool {
+pub(super) fn subsequence(said: &[Said], items: &mut std::slice::Iter<'_, Item>) -> bool {
     said.iter().all(|said| items.any(|item| said.fits(item)))
 }
 
@@ -334,6 +290,9 @@ pub(super) fn find<N: Notation + ?Sized>(
     if found.is_empty() {
         found = in_column(&wanted, &readings);
     }
+    if let Some(passed) = passed(&said, &readings, &short).filter(|_| found.is_empty()) {
+        return Err(passed);
+    }
     // Where moves lead from place to place, a place alone may be meant as either end, or as a move that is not legal.
     let is_place = matches!(said.as_slice(), [Said::Place(_)]);
     let is_longer = |index: &usize| readings.get(*index).is_some_and(Reading::leads);
@@ -377,7 +336,12 @@ pub(super) fn find<N: Notation + ?Sized>(
         // How moves are written in full is not what someone needs who writes them in short.
         let is_full = wanted.contains(['[', ']']) || wanted.contains("->") || readings.is_empty();
         let is_short = notation.places().is_some_and(|places| places.begin(&wanted).is_some()) && !is_full;
-        by_tags().ok_or_else(|| match find_move(&plain, &short).map_err(|text| text.replacen(&plain, &wanted, 1)) {
+        // Of several places, the first is where the piece is.
+        let begins = |reading: &Reading| places.len() < 2 || reading.places().first() == places.first();
+        let near: Vec<String> =
+            short.iter().zip(&readings).filter(|(_, reading)| begins(reading)).map(|(text, _)| text.clone()).collect();
+        let near = if only_places { &near } else { &short };
+        by_tags().ok_or_else(|| match find_move(&plain, near).map_err(|text| text.replacen(&plain, &wanted, 1)) {
             Err(better) if only_places || is_short => Unread::Wrong(better),
             _ => Unread::Wrong(message),
         })
@@ -411,7 +375,7 @@ mod tests {
                 let places = || (0..).zip(&items).filter(|(_, item)| matches!(item, Item::Place(_))).map(|(at, _)| at);
                 let mut usual: Vec<usize> = places().next().into_iter().chain(places().last()).collect();
                 usual.dedup();
-                Reading { usual, items }
+                Reading { usual, items, passed: Vec::new() }
             };
             moves.iter().map(reading).collect()
         }
@@ -464,6 +428,29 @@ mod tests {
             (going_on("a1"), going_on("a1 b2"), going_on("a1b3"), going_on("b2b3")),
             (vec![0, 1], vec![0], vec![], vec![])
         );
+    }
+
+    /// A move is not meant by a place on its way where its piece does not stop.
+    #[test]
+    fn moves_do_not_stop_where_they_only_change_something() {
+        let place = |label: &&str| Item::Place((*label).to_owned());
+        let said = |labels: &[&str]| labels.iter().map(|label| Said::Place((*label).to_owned())).collect::<Vec<_>>();
+        let jumps = Reading {
+            items: ["g3", "h4", "f6", "g7"].iter().map(place).collect(),
+            usual: vec![0, 3],
+            passed: vec![1, 2],
+        };
+        let stops = Reading { passed: vec![2], ..jumps.clone() };
+        let drop =
+            Reading { items: ["d3", "d4", "d5"].iter().map(place).collect(), usual: vec![0], passed: Vec::new() };
+        let is_meant =
+            |labels: &[&str], reading: &Reading| !meant(&said(labels), std::slice::from_ref(reading)).is_empty();
+        for labels in [vec!["g3", "g7"], vec!["g3", "h4", "f6", "g7"], vec!["g3", "f6", "g7"]] {
+            assert!(is_meant(&labels, &jumps), "{labels:?}");
+        }
+        assert!(!is_meant(&["g3", "h4"], &jumps) && !is_meant(&["g3", "h4", "f6"], &jumps));
+        assert!(is_meant(&["g3", "h4"], &stops) && !is_meant(&["g3", "h4", "f6"], &stops));
+        assert!(is_meant(&["d3"], &drop) && !is_meant(&["d3", "d4"], &drop), "what a drop turns is not where it goes");
     }
 
     #[test]

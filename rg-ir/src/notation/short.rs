@@ -21,6 +21,9 @@ pub struct Reading {
     pub items: Vec<Item>,
     /// Which of them, by index and in order, people name where that says enough: where a piece goes from and to.
     pub usual: Vec<usize>,
+    /// Which of them, by index, are places that the move changes but where its piece does not come to stand, as where a piece is captured between two
+    /// jumps.
+    pub passed: Vec<usize>,
 }
 
 /// How much of a move people name in a game.
@@ -65,7 +68,7 @@ impl Naming {
 impl Reading {
     /// With all parts as the usual ones.
     pub fn plain(items: Vec<Item>) -> Self {
-        Self { usual: (0..items.len()).collect(), items }
+        Self { usual: (0..items.len()).collect(), items, passed: Vec::new() }
     }
 
     pub(super) fn usual(&self) -> impl Iterator<Item = &Item> {
@@ -82,6 +85,13 @@ impl Reading {
         let is_it = |item: &Item| matches!(item, Item::Place(place) if place == label);
         let first = self.usual().find(|item| matches!(item, Item::Place(_)));
         first.is_some_and(is_it) || self.target().is_some_and(is_it)
+    }
+
+    /// Whether the move changes the place with this label, but its piece comes to stand nowhere there.
+    pub(super) fn passes(&self, label: &str) -> bool {
+        let is_it = |item: &Item| matches!(item, Item::Place(place) if place == label);
+        let mut there = (0..).zip(&self.items).filter(|(_, item)| is_it(item)).map(|(index, _)| index).peekable();
+        there.peek().is_some() && there.all(|index| self.passed.contains(&index))
     }
 
     /// All places, and what else is usual; of equal neighbours one.
@@ -300,7 +310,7 @@ mod tests {
     fn moved(items: Vec<Item>) -> Reading {
         let places = || (0..).zip(&items).filter(|(_, item)| matches!(item, Item::Place(_))).map(|(index, _)| index);
         let usual = places().next().into_iter().chain(places().last()).collect();
-        Reading { usual, items }
+        Reading { usual, items, passed: Vec::new() }
     }
 
     fn short(readings: &[Reading], naming: Naming) -> Vec<String> {

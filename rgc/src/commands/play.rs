@@ -129,8 +129,22 @@ fn seated(
     let fast = OnceCell::new();
     let (shown, told, resumed, asked, preparing) = (None, Told::default(), None, Vec::new(), None);
     let unsaved = Unsaved::default();
-    let mut sitting =
-        Sitting { table, seats, fast: &fast, plan, rng, shown, told, viewer: None, resumed, asked, preparing, unsaved };
+    let (viewer, is_cut) = (None, false);
+    let mut sitting = Sitting {
+        table,
+        seats,
+        fast: &fast,
+        plan,
+        rng,
+        shown,
+        told,
+        viewer,
+        resumed,
+        asked,
+        is_cut,
+        preparing,
+        unsaved,
+    };
     if let Some(path) = plan.resume {
         sitting.resume(session, path)?;
     } else {
@@ -197,6 +211,8 @@ struct Sitting<'a> {
     viewer: Option<usize>,
     /// What a human was asked to choose from: words, and the moves they stand for.
     asked: Vec<(String, usize)>,
+    /// Whether the moves behind the last one of a line were not made, since another human is to move, and that human was not told so yet.
+    is_cut: bool,
     /// Whether a human would lose moves by leaving.
     unsaved: Unsaved,
     /// The engine that is being prepared: this goes on where it was not waited for.
@@ -326,7 +342,7 @@ impl Sitting<'_> {
     /// What a line means; `None` if it is empty.
     fn command<'l>(&self, line: &'l str) -> Option<Command<'l>> {
         let line = line.trim();
-        let is_move = self.table.exactly(line) || self.chosen(line).is_some();
+        let is_move = self.table.exactly(line) || self.answers(line) || self.chosen(line).is_some();
         let command = match is_move {
             true => Command::Move(line),
             false if line.split(';').any(|part| part.len() > LONGEST) => Command::TooLong,

@@ -175,6 +175,10 @@ impl Notation for RbgNotation {
         self.all_readings(moves)
     }
 
+    fn move_words(&self) -> &[&str] {
+        &[readings::PASS]
+    }
+
     fn render_player<'a>(&'a self, name: &'a str) -> &'a str {
         name.strip_prefix(PLAYER).unwrap_or(name)
     }

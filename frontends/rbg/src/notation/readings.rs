@@ -6,7 +6,7 @@ use rg_ir::notation::{Item, Reading};
 use rustc_hash::FxHashSet;
 
 /// A move that puts nothing on the board.
-const PASS: &str = "pass";
+pub(super) const PASS: &str = "pass";
 
 impl RbgNotation {
     /// All legal moves of a state. Linear.
@@ -109,7 +109,7 @@ impl RbgNotation {
         let from = self.source(pairs, last);
         let to = self.destination(pairs, from);
         let mut items = Vec::new();
-        let (mut source, mut target) = (None, None);
+        let (mut source, mut target, mut passed) = (None, None, Vec::new());
         for (at, pair) in pairs.iter().enumerate() {
             let Some(piece) = self.put(pair) else {
                 items.push(self.word(pair));
@@ -124,6 +124,9 @@ impl RbgNotation {
             if to == Some(at) {
                 target = Some(items.len());
             }
+            if from != Some(at) && to != Some(at) && !self.stops(pair, last) {
+                passed.push(items.len());
+            }
             items.extend(self.place(pair));
             let name = self.picture.board.pieces.get(piece as usize).map(|piece| piece.name.clone());
             items.extend(name.map(Item::Piece));
@@ -135,7 +138,19 @@ impl RbgNotation {
         }
         let mut usual: Vec<usize> = source.into_iter().chain(target).collect();
         usual.dedup_by(|a, b| items.get(*a) == items.get(*b));
-        Reading { usual, items }
+        Reading { usual, items, passed }
+    }
+
+    /// Whether a piece stops where a modifier puts something, given what moves put down at `last`: it puts a piece there and no mark, or leaves a place
+    /// empty that was empty.
+    fn stops(&self, pair: &Pair, last: &FxHashSet<u32>) -> bool {
+        match self.modifiers.get(pair.index).map(|modifier| &modifier.act) {
+            Some(Act::Put { piece, before }) if self.is_empty(*piece) => {
+                before.as_ref().is_some_and(|before| before.iter().all(|&piece| self.is_empty(piece)))
+            }
+            Some(Act::Put { piece, .. }) => last.contains(piece) || self.initial.contains(piece),
+            _ => false,
+        }
     }
 
     /// A move that puts nothing on the board: the vertices of its modifiers.
@@ -150,6 +165,6 @@ impl RbgNotation {
             }
             items.push(self.word(pair));
         }
-        Reading { usual, items }
+        Reading { usual, items, passed: Vec::new() }
     }
 }

@@ -28,7 +28,7 @@ impl RbgNotation {
         let mut items = vec![place(first)?, way];
         let others = pairs.iter().filter(|pair| self.put(pair).is_none());
         items.extend(others.map(|pair| self.word(pair)));
-        Some(Reading { items, usual: vec![0, 1] })
+        Some(Reading { items, usual: vec![0, 1], passed: Vec::new() })
     }
 
     /// Which way round places follow each other, as they are drawn; `None` if they lie in a line, or nobody knows where.

@@ -109,6 +109,12 @@ pub(super) fn flagged<'t>(text: &'t str, flag: &str) -> (&'t str, bool) {
     first.or(last).map_or((text, false), |text| (text, true))
 }
 
+/// Whether a line that is typed while something takes long ends the play at once, where so many lines wait before it. A letter may be the answer to a
+/// question that one of these leads to.
+pub(super) fn quits_at_once(line: &str, before: usize) -> bool {
+    is_quit(line) && (before == 0 || line.trim().chars().count() > 1)
+}
+
 /// Whether a line is the command to end the play.
 pub(super) fn is_quit(line: &str) -> bool {
     matches!(line.trim().to_lowercase().as_str(), "quit" | "exit" | "q")
@@ -116,6 +122,13 @@ pub(super) fn is_quit(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn letters_that_wait_may_be_answers() {
+        let quits =
+            [("q", 0), ("quit", 1), ("q", 1), ("e7e8", 0)].map(|(line, before)| super::quits_at_once(line, before));
+        assert_eq!(quits, [true, true, false, false]);
+    }
+
     #[test]
     fn words_are_flags_at_either_end() {
         for text in ["--force a b.json", "a b.json  --force"] {

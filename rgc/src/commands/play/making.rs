@@ -1,18 +1,25 @@
 //! The moves that humans make.
 
+use super::pause::CUT;
 use super::table::Sought;
 use super::{Sitting, plain};
 use crate::moves::{list_number, written_moves};
 use crate::session::{Failure, finding};
 
 impl Sitting<'_> {
-    /// Makes the moves of a text, which are separated by `;`, as long as humans are to move; returns the answers.
+    /// Makes the moves of a text, which are separated by `;`, as long as humans are to move, and where one may not see what another sees, as long as
+    /// the same one is; returns the answers.
     pub(super) fn play_moves(&mut self, text: &str) -> Result<String, Failure> {
         if !text.contains(';') || self.table.exactly(text) {
             return self.play_move(text);
         }
-        let (mut said, before) = (String::new(), self.table.plies());
+        let (mut said, before, mover) = (String::new(), self.table.plies(), self.table.turn());
         for (_, part) in written_moves(text) {
+            if self.is_shared() && self.table.turn() != mover {
+                said.push_str(CUT);
+                self.is_cut = true;
+                break;
+            }
             let answer = match self.waits() {
                 true => self.play_move(part),
                 false => Err(finding("IO348", "another player is to move").into()),
@@ -81,7 +88,16 @@ impl Sitting<'_> {
         }
         let small = text.trim().to_lowercase();
         let begins = |(word, _): &&(String, usize)| !small.is_empty() && word.to_lowercase().starts_with(&small);
+        if let Some((_, index)) = self.asked.iter().find(|(word, _)| word.to_lowercase() == small) {
+            return Some(*index);
+        }
         let mut chosen = self.asked.iter().filter(begins);
         chosen.next().filter(|_| chosen.next().is_none()).map(|(_, index)| *index)
+    }
+
+    /// Whether a text is the beginning of any word that was asked about: it is an answer, and no command.
+    pub(super) fn answers(&self, text: &str) -> bool {
+        let small = text.trim().to_lowercase();
+        !small.is_empty() && self.asked.iter().any(|(word, _)| word.to_lowercase().starts_with(&small))
     }
 }

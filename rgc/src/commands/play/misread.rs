@@ -5,7 +5,7 @@ use super::screen::state::KEYS;
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
 use backend::Moves;
-use kit::misread::algebraic_move;
+use kit::misread::{algebraic_move, is_sign};
 use rg_ir::Diagnostic;
 use rg_ir::diag::{alternatives, nearest};
 use rg_ir::notation::{Item, Places, SourceNames};
@@ -95,7 +95,7 @@ pub(super) fn sign(text: &str, place: &str, begun: &[&str], count: usize) -> Dia
 }
 
 /// What to type for the move of the list with a number, of `count`, that stands there without a dot.
-fn number_of_move(text: &str, count: usize) -> Option<String> {
+pub(super) fn number_of_move(text: &str, count: usize) -> Option<String> {
     let is_number = text.parse::<usize>().is_ok_and(|number| (1..=count).contains(&number));
     is_number.then(|| format!("move {text} of the list is `{text}.`, with a dot"))
 }
@@ -119,7 +119,7 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     let text = text.trim();
     let wrong = |message: String| finding("IO320", message);
     if moves.is_empty() {
-        return wrong(message).help(super::table::OVER);
+        return wrong(message).help(super::table::after_end(runner));
     }
     if let Some(advice) = number_of_move(text, moves.len()) {
         return wrong(message).help(advice);
@@ -151,7 +151,7 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
         return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(TYPE);
     }
     if let Some(example) =
-        short.first().filter(|_| text.contains(is_mark) && !message.ends_with('?') && places.begin(text).is_some())
+        short.first().filter(|_| text.contains(is_sign) && !message.ends_with('?') && places.begin(text).is_some())
     {
         return wrong(message).help(format!("a move is written like `{example}`; {TYPE}"));
     }
@@ -162,11 +162,6 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
     if neither.help.is_some() { neither } else { neither.help(TYPE) }
-}
-
-/// Whether a letter is a sign that moves are written with in other notations.
-fn is_mark(letter: char) -> bool {
-    matches!(letter, '!' | '?' | '+' | '#' | '=' | '(' | ')' | '/' | '*' | '.')
 }
 
 /// What to type instead of a word that is a command in other programs.
@@ -199,7 +194,10 @@ pub(super) fn unknown_name(runner: &Runner, source: &str, text: &str, short: &[S
     let is_source = notation.source_names() == SourceNames::Statements;
     let source = if is_source { source.to_lowercase() } else { String::new() };
     let mut labels: Vec<&str> = notation.places().into_iter().flat_map(Places::labels).collect();
-    let names = || game.symbols.names().flat_map(|name| [name, notation.render_value(name)]);
+    let names = || {
+        let symbols = game.symbols.names().flat_map(|name| [name, notation.render_value(name)]);
+        symbols.chain(notation.move_words().iter().copied())
+    };
     let is_known = |word: &str| {
         let word = word.to_lowercase();
         if is_source {

@@ -16,6 +16,9 @@ const SHARED: &str = "Several people play here, and each is shown what the other
 /// What is before the line that a human enters who has come to the keyboard.
 const PROMPT: &str = "press Enter >";
 
+/// What is said of moves behind the one after which another human is to move.
+pub(super) const CUT: &str = "the rest of the line was not played: another player is next, who may not see the same\n";
+
 /// How long a pause is shown before a key ends it: what is pressed earlier was meant for what was shown before.
 pub(super) const DELIBERATE: Duration = Duration::from_millis(500);
 
@@ -46,16 +49,20 @@ pub(super) fn text(player: &str) -> String {
 impl Sitting<'_> {
     /// Tells people at one terminal that they may see what is meant for others, if so.
     pub(super) fn warn_neighbours(&self, session: &mut Session) -> Result<(), Failure> {
-        let is_shared = self.humans().len() > 1 && self.table.fast.reasoner.hides();
-        if is_shared && io::stdout().is_terminal() { tell(session, SHARED) } else { Ok(()) }
+        let has_neighbours = self.humans().len() > 1 && self.table.fast.reasoner.hides();
+        if has_neighbours && io::stdout().is_terminal() { tell(session, SHARED) } else { Ok(()) }
+    }
+
+    /// Whether a human is to move who may not see what another one sees.
+    pub(super) fn is_shared(&self) -> bool {
+        self.waits() && self.humans().len() > 1 && self.table.is_secret()
     }
 
     /// The player whose human has to come to the keyboard before anything is shown: several humans play, the game hides something, and another
     /// one was shown the position last.
     pub(super) fn awaited(&self) -> Option<&str> {
         let Turn::Player(player) = self.table.turn() else { return None };
-        let is_shared = self.waits() && self.humans().len() > 1 && self.table.is_secret();
-        if !is_shared || self.viewer == Some(player) {
+        if !self.is_shared() || self.viewer == Some(player) {
             return None;
         }
         self.table.fast.players().nth(player)
@@ -74,11 +81,13 @@ impl Sitting<'_> {
             return Ok(true);
         };
         let text = text(next);
+        let cut = if std::mem::take(&mut self.is_cut) { CUT } else { "" };
         // The lines that are in sight are meant for another one, and so are those that were typed early.
         session.out().write_all("\n".repeat(terminal::height()).as_bytes())?;
         if input.forget() {
             tell(session, "what was typed before is not done any more\n")?;
         }
+        tell(session, cut)?;
         let mut is_first = true;
         loop {
             tell(session, &format!("{text}\n"))?;

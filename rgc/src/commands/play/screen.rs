@@ -7,8 +7,9 @@ pub(crate) mod remarks;
 pub(super) mod state;
 mod view;
 
+use super::command::quits_at_once;
 use super::leave::{UNSAVED, Unsaved};
-use super::{Command, PREPARING, STOPPED, Sitting, Watch, is_quit, pause, plain};
+use super::{Command, PREPARING, STOPPED, Sitting, Watch, pause, plain};
 use crate::runner::CHANCE;
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
@@ -103,8 +104,9 @@ fn lead<B: Backend>(
     face.screen.tell(&sitting.resumed.take().unwrap_or_default());
     loop {
         face.collect();
-        if let Some(next) = sitting.awaited() {
-            if !face.wait_for(next)? {
+        if let Some(text) = sitting.awaited().map(pause::text) {
+            let cut = if std::mem::take(&mut sitting.is_cut) { pause::CUT } else { "" };
+            if !face.wait_for(&text, cut)? {
                 return Ok(());
             }
             sitting.arrive();
@@ -184,11 +186,12 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         Ok(())
     }
 
-    /// Shows nothing until a player's human is at the keyboard; whether the play goes on. What was said early was said by another one.
-    fn wait_for(&mut self, player: &str) -> Result<bool, Failure> {
+    /// Shows nothing but these texts until a player's human is at the keyboard; whether the play goes on. What was said early was said by another one.
+    fn wait_for(&mut self, text: &str, remark: &str) -> Result<bool, Failure> {
         self.said.clear();
         self.begin(None);
-        self.screen.pause(&pause::text(player));
+        self.screen.pause(text);
+        self.screen.tell(remark);
         self.draw()?;
         self.keys.forget(pause::DELIBERATE).map_err(unread)?;
         while self.screen.is_paused {
@@ -231,10 +234,12 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
         changed |= self.collect();
         while !self.is_left && !self.is_stopped && self.listen(false)? {
             changed = true;
-            let before = self.said.len();
-            self.said.retain(|line| !is_quit(line));
-            if self.said.len() < before {
-                self.leave();
+            let before = self.said.len().saturating_sub(1);
+            if let Some(last) = self.said.pop_back() {
+                match quits_at_once(&last, before) {
+                    true => self.leave(),
+                    false => self.said.push_back(last),
+                }
             }
         }
         if changed {

@@ -6,11 +6,13 @@ mod chain;
 mod known;
 mod records;
 mod shown;
+mod typed;
 
 pub(super) use shown::{Room, Told};
+pub(super) use typed::Sought;
 
 use super::work::watched;
-use super::{Watch, misread, why};
+use super::{Watch, why};
 use crate::draw::{self, Drawer};
 use crate::moves::written_moves;
 use crate::observed;
@@ -24,14 +26,19 @@ use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use kit::misread::of_piece;
 use known::Known;
-use rg_ir::notation::{Naming, Places, Unread, ends_in_number, is_short_for};
+use rg_ir::notation::is_short_for;
 use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What can be done when the game is over.
-pub(super) const OVER: &str = "`new` starts again, `undo` takes a move back, `quit` ends";
+/// What can be done when a game is over. Where something was hidden, it has been shown then, so no decision is made again.
+pub(super) fn after_end(runner: &Runner) -> &'static str {
+    match runner.reasoner.hides() {
+        true => "`new` starts again, `quit` ends",
+        false => "`new` starts again, `undo` takes a move back, `quit` ends",
+    }
+}
 
 /// Lines about what was observed last that are to be in sight beside boards.
 const LATEST: usize = 2;
@@ -69,6 +76,8 @@ pub(super) struct Table<'a> {
     order: Vec<usize>,
     /// Whose the kinds of pieces are; found out when it is needed.
     owners: OnceLock<why::Owners>,
+    /// Whether the game demands captures; found out when it is needed.
+    must_capture: OnceLock<bool>,
     /// What players know of the boards, in a game that hides something.
     known: Mutex<BTreeMap<usize, Known>>,
 }
@@ -78,14 +87,6 @@ fn speaks_unicode() -> bool {
     let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default().to_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
-}
-
-/// What a text is that was to be a move.
-pub(super) enum Sought {
-    /// A legal move.
-    Move(usize),
-    /// The beginning of several: the words to choose from, each with its move.
-    Choice(Vec<(String, usize)>),
 }
 
 impl<'a> Table<'a> {
@@ -112,6 +113,7 @@ impl<'a> Table<'a> {
             short: Vec::new(),
             order: Vec::new(),
             owners: OnceLock::new(),
+            must_capture: OnceLock::new(),
             known: Mutex::default(),
         };
         table.name_moves();
@@ -187,78 +189,6 @@ impl<'a> Table<'a> {
         !text.is_empty() && self.texts.iter().chain(&self.short).any(|legal| legal == text)
     }
 
-    /// The legal move that a text means, or those that it begins.
-    pub(super) fn find(&self, text: &str) -> Result<Sought, Failure> {
-        if self.turn() == Turn::End {
-            return Err(finding("IO320", "the game is over").help(OVER).into());
-        }
-        let unread = match self.fast.seek(text, self.play.moves()) {
-            Ok(found) if self.is_beginning(text, found) => {
-                return Err(misread::incomplete(text, &[self.text(found)]).into());
-            }
-            Ok(found) => return Ok(Sought::Move(found)),
-            Err(Unread::Choice(words)) => return Ok(Sought::Choice(words)),
-            Err(unread) => unread,
-        };
-        let goes_on = why::is_way(self.drawn, text) || why::is_place(self.drawn, text);
-        match self.fast.begun(text, self.play.moves())[..] {
-            [only] if (goes_on || self.is_beginning(text, only)) && !self.ends_in_number(text, only) => {
-                Err(misread::incomplete(text, &[self.text(only)]).into())
-            }
-            [_, _, ..] if !text.trim().is_empty() => {
-                let begun = self.begun(text);
-                let begun: Vec<&str> = begun.into_iter().map(|(_, index)| self.text(index)).collect();
-                Err(misread::incomplete(text, &begun).into())
-            }
-            _ => {
-                if let Some(place) = self.place_of_sign(text) {
-                    let at = self.moves_from(&place);
-                    if let [only] = at[..] {
-                        return Ok(Sought::Move(only));
-                    }
-                    let at: Vec<&str> = at.into_iter().map(|index| self.text(index)).collect();
-                    return Err(misread::sign(text, &place, &at, self.moves().len()).into());
-                }
-                let message = unread.message(text);
-                Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.of_piece(text)).into())
-            }
-        }
-    }
-
-    /// Whether a text is the beginning of a legal move, in short or as the rules have it, and not all of it. Such a text makes no move: it may
-    /// have been sent too early.
-    fn is_beginning(&self, text: &str, index: usize) -> bool {
-        let close = |text: &str| -> String {
-            text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-        };
-        let wanted = close(text);
-        let begins = |full: &str| full.len() > wanted.len() && full.starts_with(&wanted);
-        let names_place = why::first_place(self.drawn, text).is_some();
-        let full = self.texts.get(index).map(|text| close(text)).filter(|full| !names_place && begins(full));
-        !wanted.is_empty() && close(self.text(index)) != wanted && (begins(&close(self.text(index))) || full.is_some())
-    }
-
-    /// Whether a text is the name of a column, where these name the legal moves and none is hidden, but no legal move begins there.
-    pub(super) fn is_column(&self, text: &str) -> bool {
-        let text = &text.trim().to_lowercase();
-        let is_letter = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
-        let in_column = |label: &str| label.strip_prefix(text.as_str()).is_some_and(|row| row.parse::<u32>().is_ok());
-        let named = self.drawn.naming() == Naming::Column && !self.fast.reasoner.hides() && self.turn() != Turn::End;
-        let mut places = self.drawn.loaded.notation.places().into_iter().flat_map(Places::labels);
-        named
-            && is_letter(text)
-            && places.any(in_column)
-            && self.short.iter().all(|legal| !legal.starts_with(text.as_str()))
-    }
-
-    /// Whether a text ends within a number of a legal move, however that is written: `b1` is not the beginning of `b10`.
-    fn ends_in_number(&self, text: &str, index: usize) -> bool {
-        [&self.short, &self.texts]
-            .into_iter()
-            .filter_map(|texts| texts.get(index))
-            .any(|move_| ends_in_number(text, move_))
-    }
-
     pub(super) fn prompt(&self) -> &str {
         ">"
     }
@@ -324,7 +254,14 @@ impl<'a> Table<'a> {
     }
 
     /// Takes moves back until one of `humans` is to move.
+    ///
+    /// # Errors
+    /// `IO348`: no human has moved, or the game is over and everything that was hidden has been shown.
     pub(super) fn undo(&mut self, humans: &[usize]) -> Result<(), Failure> {
+        if self.turn() == Turn::End && self.fast.reasoner.hides() {
+            let message = "what was hidden has been shown, so no move can be taken back";
+            return Err(finding("IO348", message).help(after_end(self.fast)).into());
+        }
         let by_person = |step: &Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
@@ -469,7 +406,7 @@ impl<'a> Table<'a> {
     /// The legal moves that begin with a text, a line each.
     pub(super) fn listed(&self, beginning: &str) -> String {
         if self.turn() == Turn::End {
-            return format!("the game is over: there are no legal moves; {OVER}\n");
+            return format!("the game is over: there are no legal moves; {}\n", after_end(self.fast));
         }
         let moves = self.begun(beginning);
         if moves.is_empty() {

@@ -15,7 +15,7 @@ pub(super) use answer::{Asked, described};
 pub(super) use forms::{elsewhere, only_place};
 pub(super) use legs::Leg;
 pub(super) use owners::Owners;
-pub(super) use sight::{Sight, one_place};
+pub(super) use sight::{Sight, named, one_place};
 pub(super) use signs::Signs;
 
 use super::misread;
@@ -295,14 +295,15 @@ fn blocked(misses: &[NearMiss]) -> Vec<Condition> {
 }
 
 /// Of the near misses that a text fits, the conditions that fail before anything is chosen: those about the same thing as the first of them,
-/// one for each value. With another piece on a place, the rules would lead from there.
+/// one for each value. With another form of the same piece on a place, the rules would lead from there.
 fn others(runner: &Runner, misses: &[NearMiss], text: &str) -> Vec<Condition> {
     let mut found: Vec<Condition> = Vec::new();
     for miss in misses {
         let [only] = miss.conditions.as_slice() else { continue };
         let fits = || runner.loaded.notation.read_move(text, &[texts(&miss.tags)], runner.naming()).is_ok();
         let is_new = || found.iter().all(|other| actual(other) == actual(only) && other.values != only.values);
-        if only.after == 0 && only.values.is_some() && is_new() && fits() {
+        let is_kin = |(is, wanted): &(String, String)| looked::are_kin(runner, is, wanted);
+        if only.after == 0 && only.values.as_ref().is_some_and(is_kin) && is_new() && fits() {
             found.push(only.clone());
         }
     }
@@ -368,6 +369,14 @@ pub(super) fn is_place(runner: &Runner, text: &str) -> bool {
     places.and_then(|places| places.begin(text.trim())).is_some_and(|(_, rest)| rest.is_empty())
 }
 
+/// The place of which a text consists but for white space, where its first word is none: `a3` of `a 3`.
+pub(super) fn joined_place(runner: &Runner, text: &str) -> Option<String> {
+    let places = runner.loaded.notation.places()?;
+    let joined: String = text.split_whitespace().collect();
+    let (label, _) = places.begin(&joined).filter(|(_, rest)| rest.is_empty() && joined.len() < text.trim().len())?;
+    first_place(runner, text).is_none().then(|| label.to_owned())
+}
+
 fn texts(tags: &[String]) -> Vec<&str> {
     tags.iter().map(String::as_str).collect()
 }
@@ -407,6 +416,8 @@ fn names(runner: &Runner, tags: &[&str], text: &str) -> bool {
     let short = runner.loaded.notation.short_moves(&[tags.to_vec()], runner.naming()).concat();
     let named = sight::named(places, &short);
     match wanted.as_slice() {
+        // A letter or a number alone is not the name of a move that has it somewhere behind a place.
+        [] if misread::words(text).count() == 1 => named.is_empty(),
         [only] if *only == text.trim() => named.is_empty() || named.first() == Some(only) || named.last() == Some(only),
         [first, .., last] if is_way(runner, text) => {
             named.is_empty() || named.first() == Some(first) && named.last() == Some(last)

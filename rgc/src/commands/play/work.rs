@@ -1,7 +1,7 @@
 //! Long work beside which input is looked at.
 
 use super::Watch;
-use super::command::is_quit;
+use super::command::quits_at_once;
 use super::input::Input;
 use crate::input::harmless;
 use crate::interrupt;
@@ -210,7 +210,7 @@ impl Typed {
                     self.rest.clear();
                     match line.trim() {
                         "" => {}
-                        line if is_quit(line) => self.quits = true,
+                        line if quits_at_once(line, self.lines.len()) => self.quits = true,
                         line => self.lines.push(line.to_owned()),
                     }
                 }

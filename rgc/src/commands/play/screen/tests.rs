@@ -205,6 +205,9 @@ fn a_pause_is_between_humans_who_see_different_things() {
         assert!(shown.contains("something hidden") && shown.contains(&format!("{next} to move")), "{shown}");
         played(&arguments, keys(before).chain(keys("quit\n")), (80, 24));
     }
+    // Moves behind the one after which another human is to move are not made.
+    let cut = played(&arguments, keys("\nbet; call\n"), (80, 24));
+    assert!(cut.contains("second is next. Pass the keyboard") && cut.contains("the rest of the line was not"), "{cut}");
     // What was pressed before the pause is shown does not end it.
     let early = on_screen(&arguments, Script(keys("\nbet\n").collect(), true), (80, 24));
     assert!(early.contains("first is next. Pass the keyboard"), "{early}");

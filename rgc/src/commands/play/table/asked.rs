@@ -7,6 +7,7 @@ use super::Table;
 use crate::moves::written_moves;
 use crate::session::{Failure, Session, finding};
 use backend::Turn;
+use kit::effect::leading;
 use kit::misread::algebraic_move;
 use rg_ir::notation::{SourceNames, Unread};
 use rg_ir::scene::Place;
@@ -81,9 +82,12 @@ impl Table<'_> {
         if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
             return Ok(Some(answer));
         }
+        let sought = self.fast.seek(text, self.play.moves());
+        if let Ok(index) = sought {
+            return Ok(Some(format!("`{}` is legal\n", self.text(index))));
+        }
         let leg = self.leg(text);
-        match self.fast.seek(text, self.play.moves()) {
-            Ok(index) => return Ok(Some(format!("`{}` is legal\n", self.text(index)))),
+        match sought {
             Err(unread @ (Unread::Several(_) | Unread::Choice(_))) if why::is_way(self.drawn, text) => {
                 let begun: Vec<usize> = self.begun(text).into_iter().map(|(_, index)| index).collect();
                 let begins =
@@ -94,7 +98,17 @@ impl Table<'_> {
                     begun => return Ok(Some(begins(begun))),
                 }
             }
-            Err(_) => {}
+            Err(Unread::Passed { place, moves }) => return Err(self.passed(text, &place, &moves).into()),
+            Ok(_) | Err(_) => {}
+        }
+        if let Some(place) = why::joined_place(self.drawn, text) {
+            return self.why_one(session, (&place, rules), watch);
+        }
+        if let Some(written) = leading(self.drawn, &self.state, text) {
+            return Ok(Some(written + "\n"));
+        }
+        if let Some(answer) = self.one_word(text) {
+            return Ok(Some(answer));
         }
         let tags = self.fast.tags(self.play.moves());
         let on =
@@ -143,6 +157,28 @@ impl Table<'_> {
             return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
         };
         Err(finding("IO348", refused).into())
+    }
+
+    /// That a text is only a number, or a letter of coordinates, where all legal moves begin with a place: which of them begin with it. `None` for other
+    /// texts.
+    fn one_word(&self, text: &str) -> Option<String> {
+        let (text, places) = (text.trim(), self.drawn.loaded.notation.places()?);
+        let is_letter = |label: &str| {
+            let rest = label.strip_prefix(text.to_lowercase().as_str());
+            text.chars().all(char::is_alphabetic) && rest.is_some_and(|row| row.parse::<u32>().is_ok())
+        };
+        let is_part = !text.is_empty() && (text.parse::<u32>().is_ok() || places.labels().any(is_letter));
+        let name_places = || self.short.iter().all(|legal| why::first_place(self.drawn, legal).is_some());
+        if !is_part || why::first_place(self.drawn, text).is_some() || self.short.is_empty() || !name_places() {
+            return None;
+        }
+        let begun: Vec<usize> = self.begun(text).into_iter().map(|(_, index)| index).collect();
+        let number =
+            misread::number_of_move(text, self.moves().len()).map_or(String::new(), |number| format!("; {number}"));
+        Some(match begun.as_slice() {
+            [] => format!("no legal move begins with `{text}`{number}\n"),
+            begun => format!("`{text}` is only the beginning; {}", self.some_legal(begun)),
+        })
     }
 
     /// Where a text of several places leaves the legal moves.
@@ -294,6 +330,15 @@ impl Table<'_> {
         let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));
         if let Some(legal) = part {
             return Some(format!("`{}` is not a move here; the legal move there is `{legal}`\n", text.trim()));
+        }
+        if self.names_columns() && why::is_place(self.drawn, text) {
+            let place = why::first_place(self.drawn, text)?;
+            let stands = self.stands(signs, text).map_or(String::new(), |stands| format!("`{place}` {stands}; "));
+            let column = place.trim_end_matches(|c: char| c.is_ascii_digit());
+            let example = self.short.first()?;
+            return Some(format!(
+                "{stands}a move names a column here, such as `{example}`, and none is legal in `{column}`\n"
+            ));
         }
         let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
         let legal = if is_statement { &self.texts } else { &self.short };

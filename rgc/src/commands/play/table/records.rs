@@ -61,6 +61,7 @@ impl Table<'_> {
             short: Vec::new(),
             order: Vec::new(),
             owners: OnceLock::new(),
+            must_capture: OnceLock::new(),
             known: Mutex::default(),
             ..*self
         };

@@ -2,7 +2,7 @@
 
 use super::super::misread;
 use super::super::wrap::wrapped;
-use super::{LATEST, OVER, Sought, Table};
+use super::{LATEST, Sought, Table, after_end};
 use crate::draw;
 use crate::observed;
 use crate::runner::CHANCE;
@@ -103,7 +103,7 @@ impl Table<'_> {
         let headline = self.headline();
         let mut rest = headline.clone();
         if self.turn() == Turn::End {
-            rest.push_str(&format!("\n{OVER}"));
+            rest.push_str(&format!("\n{}", after_end(self.fast)));
         } else if self.texts.len() <= LISTED {
             let moves: Vec<&str> = self.order.iter().map(|&index| self.text(index)).collect();
             rest.push_str(&format!(": {}", moves.join(", ")));

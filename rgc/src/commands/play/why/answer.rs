@@ -77,19 +77,33 @@ impl Said<'_> {
         let pattern = pattern(self.session, game, condition);
         match words::condition(self.signs, condition, (pattern, self.only)) {
             Some(text) => {
-                let comment =
+                let of_pattern =
                     pattern.filter(|pattern| text.contains(pattern)).and_then(|pattern| self.comment(pattern));
-                format!(
-                    "  {text}\n{}{}",
-                    comment.unwrap_or_default(),
-                    self.rules(std::slice::from_ref(condition), false)
-                )
+                let comment = of_pattern.unwrap_or_else(|| self.of_names(condition));
+                format!("  {text}\n{comment}{}", self.rules(std::slice::from_ref(condition), false))
             }
             None => {
                 let rules = self.rules(std::slice::from_ref(condition), true);
                 format!("  {}\n{rules}", words::UNNAMED)
             }
         }
+    }
+
+    /// What the text of the rules says about the first table or variable in a comparison of which it says anything, as a line; nothing about the board.
+    fn of_names(&self, condition: &Condition) -> String {
+        if looked::is_on_board(self.signs, condition) {
+            return String::new();
+        }
+        let runner = self.signs.runner;
+        let Some(source) = self.session.sources.get(runner.loaded.source) else { return String::new() };
+        let said = |name: &looked::Name| {
+            let comment = match name {
+                looked::Name::Table(name) => defined::comment(&source.text, name),
+                looked::Name::Variable(name) => defined::of_variable(&source.text, name),
+            };
+            comment.map(|comment| format!("    {}: {}\n", name.text(), escaped(&comment)))
+        };
+        looked::names(runner, condition).iter().find_map(said).unwrap_or_default()
     }
 
     /// What the text of the rules says about what a pattern calls, as a line.
@@ -216,7 +230,7 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
         match looked::one_of(signs, instead) {
             Some(text) if instead.len() > 1 || miss.conditions.len() == 1 => {
                 let own = if is_own { ", one of your own" } else { "" };
-                format!("  {text}{own}\n{}", said.rules(instead, false))
+                format!("  {text}{own}\n{}{}", said.of_names(condition), said.rules(instead, false))
             }
             _ => said.line(condition),
         }
@@ -268,6 +282,14 @@ fn no_way(signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
     let more = if legal.len() > SHOWN { ", …" } else { "" };
     let unless = words::otherwise(signs, &found.others).unwrap_or_default();
     let shown = shown.join(", ");
+    let names_one = |legal: &String| {
+        signs.runner.loaded.notation.places().is_some_and(|places| sight::named(places, legal).len() < 2)
+    };
+    if legal.iter().any(names_one) {
+        return format!(
+            "`{text}` is not legal: no legal move goes from `{first}` to `{last}`; legal from there: {shown}{more}\n"
+        );
+    }
     let alone = if asked.short.iter().any(|legal| legal == last) {
         format!("; `{last}` alone is a legal move")
     } else {

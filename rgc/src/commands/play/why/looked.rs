@@ -4,6 +4,7 @@ use super::signs::Signs;
 use super::words::{Cell, called, cell, compared, shown};
 use crate::runner::Runner;
 use backend::why::Condition;
+use rg_ir::diag::alternatives;
 use rg_ir::notation::SourceNames;
 use rg_ir::value::Value;
 use rg_ir::{Expr, ExprId, Game, Label};
@@ -16,6 +17,52 @@ const LISTED: usize = 16;
 pub(super) struct Looked<'c> {
     cell: Cell<'c>,
     value: &'c str,
+}
+
+/// What a comparison has a name for.
+pub(super) enum Name {
+    /// A table or function of the rules.
+    Table(String),
+    /// A variable, as the rules call it.
+    Variable(String),
+}
+
+impl Name {
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Name::Table(name) | Name::Variable(name) => name,
+        }
+    }
+}
+
+/// The tables and variables in a comparison, from the outside to the inside and from the left to the right.
+pub(super) fn names(runner: &Runner, condition: &Condition) -> Vec<Name> {
+    let game = &runner.loaded.game;
+    let Label::Compare { lhs, rhs, .. } = game.automaton.edge(condition.edge).label else { return Vec::new() };
+    let (mut found, mut open) = (Vec::new(), vec![rhs, lhs]);
+    while let Some(expr) = open.pop() {
+        match game.exprs.get(expr) {
+            Expr::Access(map, key) => open.extend([key, map]),
+            Expr::Cast(_, inner) => open.push(inner),
+            Expr::Const(table) => {
+                found.extend(game.consts.get(table).map(|table| Name::Table(game.name(table.name).to_owned())));
+            }
+            Expr::Var(variable) => {
+                // People call it as cells of it are called, without what is around the name.
+                let cell =
+                    game.vars.get(variable).map(|var| runner.loaded.notation.render_cell(game.name(var.name), &[]));
+                found.extend(cell.and_then(|cell| Some(Name::Variable(cell.split('`').nth(1)?.to_owned()))));
+            }
+            Expr::Symbol(_) => {}
+        }
+    }
+    found
+}
+
+/// Whether two values are forms of the same piece, as an unmoved king `wKu` and a moved one `wK`, or a man `b` and a king `B`: one name begins with the other.
+pub(super) fn are_kin(runner: &Runner, one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|value| runner.loaded.notation.render_value(value).to_lowercase());
+    one.starts_with(&other) || other.starts_with(&one)
 }
 
 /// The values with which a condition would hold.
@@ -96,6 +143,22 @@ pub(super) fn one_of(signs: &Signs<'_>, conditions: &[Condition]) -> Option<Stri
         _ if wanted.len() > LISTED => None,
         _ => Some(format!("{cell} must be one of {}, but it is `{value}`", wanted.join(", "))),
     }
+}
+
+/// Which values of a cell with keys a condition requires that looks them up in a table of the rules, and which is there; `None` for other conditions, and where
+/// these are too many.
+pub(super) fn in_table(runner: &Runner, condition: &Condition) -> Option<String> {
+    let game = &runner.loaded.game;
+    let Label::Compare { lhs, rhs, negated } = game.automaton.edge(condition.edge).label else { return None };
+    let looked = looked_up(game, condition, lhs, (rhs, negated));
+    let (Looked { cell, value }, allowed) = looked.or_else(|| looked_up(game, condition, rhs, (lhs, negated)))?;
+    let Allowed::One(allowed) = allowed else { return None };
+    let allowed: Vec<String> = allowed.iter().map(|value| format!("`{}`", shown(runner, value))).collect();
+    let is_told = !cell.1.is_empty() && (1..=LISTED).contains(&allowed.len());
+    is_told.then(|| {
+        let (cell, value) = (called(runner, &cell), shown(runner, value));
+        format!("{cell} must be {}, but it is `{value}`", alternatives(&allowed))
+    })
 }
 
 fn reading<'c>(runner: &'c Runner, condition: &'c Condition) -> Option<(Looked<'c>, Allowed<'c>)> {

@@ -96,6 +96,11 @@ impl<'s> Sight<'s> {
         if let Some(foreign) = self.foreign(kind) {
             return Some(format!("`{text}` is not legal: `{first}` {foreign}\n"));
         }
+        let ends = [(first, Some(kind)), (last, self.index(last).and_then(|place| self.kind(place)))];
+        let value = |kind: Option<u32>| kind.map_or("", |kind| self.value(kind));
+        if let Some((place, kind)) = ends.into_iter().find(|&(_, kind)| self.signs.is_gap(value(kind))) {
+            return Some(format!("`{text}` is not legal: `{place}` {}\n", self.signs.there(value(kind))));
+        }
         let is_round = first == last && named(self.places, text).len() == 2;
         (is_round && self.ways.iter().all(|(first, last, _)| first != last))
             .then(|| format!("`{text}` is not legal: it begins and ends at `{first}`\n"))
@@ -170,7 +175,7 @@ fn listed<T: AsRef<str>>(texts: impl ExactSizeIterator<Item = T>) -> String {
 }
 
 /// The places that a text names, in order. Of a word that is not one, the first letter may be a sign such as `x`.
-pub(super) fn named<'p>(places: &'p Places, text: &str) -> Vec<&'p str> {
+pub(in super::super) fn named<'p>(places: &'p Places, text: &str) -> Vec<&'p str> {
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some(letter) = rest.chars().next() {
         let behind = rest.get(letter.len_utf8()..).unwrap_or_default();

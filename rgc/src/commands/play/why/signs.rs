@@ -88,13 +88,25 @@ impl<'r> Signs<'r> {
         }
     }
 
+    /// Whether a value only fills places that a game does not use, such as the light squares in draughts, which are drawn as gaps.
+    pub(super) fn is_gap(&self, value: &str) -> bool {
+        self.kind(value).is_some_and(|(piece, glyph)| !piece.is_empty && glyph.trim().is_empty())
+    }
+
     /// What is on a place: `is empty`, ``holds `wP` ``.
     pub(in super::super) fn there(&self, value: &str) -> String {
-        if self.is_empty(value) { "is empty".to_owned() } else { format!("holds {}", self.called(value)) }
+        match self.is_empty(value) {
+            true => "is empty".to_owned(),
+            false if self.is_gap(value) => "is not used in this game".to_owned(),
+            false => format!("holds {}", self.called(value)),
+        }
     }
 
     /// That one of some values would have to be on a place, and which one is; `None` if these are too many.
     pub(super) fn required(&self, label: &str, wanted: &[&str], value: &str) -> Option<String> {
+        if self.is_gap(value) {
+            return Some(format!("`{label}` {}", self.there(value)));
+        }
         let mut pieces: Vec<String> = Vec::new();
         for piece in wanted.iter().filter(|value| !self.is_empty(value)).map(|value| self.called(value)) {
             if !pieces.contains(&piece) {

@@ -125,7 +125,11 @@ pub(super) fn condition(
                 let in_words = looked::one_of(signs, std::slice::from_ref(condition));
                 in_words.or_else(|| compared_text(runner, condition, (lhs, rhs), negated))
             }
-            SourceNames::All | SourceNames::Variables => compared_text(runner, condition, (lhs, rhs), negated),
+            SourceNames::All | SourceNames::Variables => {
+                let in_table =
+                    looked::in_table(runner, condition).map(|text| text + &variables_text(runner, condition));
+                in_table.or_else(|| compared_text(runner, condition, (lhs, rhs), negated))
+            }
             SourceNames::Cells => looked::one_of(signs, std::slice::from_ref(condition)),
             SourceNames::Statements => None,
         }
@@ -225,10 +229,20 @@ fn written(runner: &Runner, condition: &Condition, expr: ExprId) -> String {
 
 /// The keys of a comparison, with their values as people call them: `pos` is `f1`.
 fn where_text(runner: &Runner, condition: &Condition) -> String {
+    keys_text(runner, condition.keys.iter())
+}
+
+/// Those of the keys that are variables, and no expressions, with their values.
+fn variables_text(runner: &Runner, condition: &Condition) -> String {
+    let is_variable = |(key, _): &&(ExprId, String)| matches!(runner.loaded.game.exprs.get(*key), Expr::Var(_));
+    keys_text(runner, condition.keys.iter().filter(is_variable))
+}
+
+fn keys_text<'k>(runner: &Runner, keys: impl Iterator<Item = &'k (ExprId, String)>) -> String {
     let one = |(key, value): &(ExprId, String)| {
         let (key, value) = (print_expr(&runner.loaded.game, *key), shown(runner, value));
         (key.as_str() != value).then(|| format!("`{key}` is `{value}`"))
     };
-    let all: Vec<String> = condition.keys.iter().filter_map(one).collect();
+    let all: Vec<String> = keys.filter_map(one).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
 }
