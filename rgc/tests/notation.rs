@@ -3,8 +3,9 @@
 
 mod support;
 
-use backend::{Ambiguity, Moves, Options, Rng};
+use backend::{Ambiguity, Moves, Options, Rng, State};
 use rg_ir::SourceMap;
+use rg_ir::notation::is_short_for;
 use rgc::library;
 use rgc::runner::Runner;
 use std::collections::HashSet;
@@ -14,6 +15,8 @@ use support::{rgc, rgc_with_input};
 /// Moves of each random game, and games.
 const PLIES: usize = 20;
 const GAMES: u64 = 2;
+/// Pairs of places that are tried in each game.
+const PAIRS: i32 = 600;
 /// Moves that are looked at in each game at most, times the number of legal moves among which they are found.
 const EFFORT: usize = 4_000;
 
@@ -335,6 +338,55 @@ fn moves_end_where_their_piece_stops() {
     let castling = "e2e4; e7e5; g1f3; b8c6; f1c4; f8e7";
     let said = rgc_with_input(["play", "chess", "--as", "white,black", "--play", castling], "e1h1\ne1g1\n").success();
     assert!(said.contains("no piece stops at `h1`. Did you mean `e1g1`?\n"), "{said}");
+}
+
+/// Two places that are read as a move are the first that it names, or something stands on the second one behind it that did not before.
+fn pairs_lead_to_their_end(name: &str, game: &Runner) {
+    let notation = &game.loaded.notation;
+    let [board] = notation.boards() else { return };
+    let standing =
+        |state: &State| notation.scene(&game.reasoner.view(state)).map(|mut scene| scene.boards.remove(0).at);
+    let is_empty =
+        |kind: Option<u32>| kind.and_then(|kind| board.pieces.get(kind as usize)).is_none_or(|piece| piece.is_empty);
+    let (mut rng, mut moves) = (Rng::new(3), Moves::new());
+    let Ok(mut state) = game.initial() else { return };
+    let mut left = PAIRS;
+    for _ in 0..PLIES {
+        if game.reasoner.legal_moves(&state, &mut moves).is_err() || moves.is_empty() {
+            return;
+        }
+        let short = game.short_texts(&moves);
+        let index = rng.below(moves.len() as u32) as usize;
+        let first = notation.places().and_then(|places| places.begin(&short[index])).map(|(label, _)| label.to_owned());
+        for (place, last) in
+            board.places.iter().enumerate().filter(|(_, last)| first.as_ref().is_some_and(|first| *first != last.label))
+        {
+            let text = format!("{} {}", first.clone().unwrap_or_default(), last.label);
+            left -= 1;
+            let Ok(found) = game.find(&text, &moves) else { continue };
+            // Of a move that is written with all places where its piece stops, the first ones are its beginning.
+            if is_short_for(&text.replace(['-', ' '], ""), &short[found].replace(['-', ' '], "")) {
+                continue;
+            }
+            let mut after = state.clone();
+            game.reasoner.apply(&mut after, &moves, found).unwrap();
+            let (Some(before), Some(after)) = (standing(&state), standing(&after)) else { return };
+            let comes = before[place] != after[place] && !is_empty(after[place]);
+            assert!(comes, "{name}: `{text}` is read as `{}`", short[found]);
+        }
+        if left < 0 || game.reasoner.apply(&mut state, &moves, index).is_err() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn pairs_of_places_lead_to_the_second_one() {
+    testgen::parallel(&library::all(), |game| {
+        let name = game.file_name();
+        let runner = runner(Path::new(&name)).unwrap_or_else(|| panic!("{name}"));
+        pairs_lead_to_their_end(&name, &runner);
+    });
 }
 
 /// Where moves name something else than the place they lead to, they are told by what they do.

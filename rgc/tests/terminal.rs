@@ -122,6 +122,26 @@ fn a_pause_ends_with_a_key_that_is_meant_for_it() {
     terminal.press("quit\r");
 }
 
+/// Moves behind the one after which another human is to move are not made, and the next one is told so.
+#[test]
+fn a_line_does_not_pass_over_a_pause() {
+    let mut terminal = Terminal::play(&["kuhnPoker.hrg", "--as", "first,second", "--seed", "1"]);
+    terminal.wait("press Enter >");
+    std::thread::sleep(Duration::from_millis(600));
+    terminal.press("\r");
+    terminal.wait("first to move");
+    terminal.wait("> ");
+    terminal.press("check; check\r");
+    terminal.wait(&"\r\n".repeat(3));
+    terminal.wait("the rest of the line was not played");
+    terminal.wait("second is next. Pass the keyboard");
+    terminal.wait("press Enter >");
+    std::thread::sleep(Duration::from_millis(600));
+    terminal.press("\r");
+    terminal.wait("second to move");
+    terminal.press("quit\r");
+}
+
 /// Lines that were typed before they are asked for, or pasted at once, are played one after another.
 #[test]
 fn typing_ahead() {
