@@ -325,27 +325,30 @@ pub(super) fn find<N: Notation + ?Sized>(
     let illegal = || format!("`{wanted}` is not a legal move");
     let parsed = if is_way { Err(illegal()) } else { notation.parse_move(text, moves) };
     let parsed = parsed.and_then(|found| if is_meant(found) { Ok(found) } else { Err(illegal()) });
-    parsed.or_else(|message| {
-        // What is legal is better said in the short form.
-        // However it was written, it is as near to other moves as its places are.
-        let plain = if only_places { places.concat() } else { wanted.clone() };
-        if only_places && places.len() == 1 && by_tags().is_none() {
-            // A place that is on the board is not misspelt.
-            return Err(Unread::Wrong(format!("`{wanted}` is not a legal move")));
-        }
+    // A place that is on the board is not misspelt.
+    let is_known = only_places && places.len() == 1;
+    parsed.or_else(|message| match by_tags() {
+        Some(found) => Ok(found),
+        None if is_known => Err(Unread::Wrong(illegal())),
         // How moves are written in full is not what someone needs who writes them in short.
-        let is_full = wanted.contains(['[', ']']) || wanted.contains("->") || readings.is_empty();
-        let is_short = notation.places().is_some_and(|places| places.begin(&wanted).is_some()) && !is_full;
-        // Of several places, the first is where the piece is.
-        let begins = |reading: &Reading| places.len() < 2 || reading.places().first() == places.first();
-        let near: Vec<String> =
-            short.iter().zip(&readings).filter(|(_, reading)| begins(reading)).map(|(text, _)| text.clone()).collect();
-        let near = if only_places { &near } else { &short };
-        by_tags().ok_or_else(|| match find_move(&plain, near).map_err(|text| text.replacen(&plain, &wanted, 1)) {
-            Err(better) if only_places || is_short => Unread::Wrong(better),
-            _ => Unread::Wrong(message),
-        })
+        None => {
+            let is_full = wanted.contains(['[', ']']) || wanted.contains("->") || readings.is_empty();
+            let is_short = notation.places().is_some_and(|places| places.begin(&wanted).is_some()) && !is_full;
+            let better = misspelt(&wanted, if only_places { &places } else { &[] }, &readings, &short);
+            Err(Unread::Wrong(better.filter(|_| only_places || is_short).unwrap_or(message)))
+        }
     })
+}
+
+/// Why a text that is not a legal move is not read, with what may be meant: written in short, and for a text of `places` a move that begins at the first of
+/// several, where the piece is. `None` if the text is short for a move after all.
+fn misspelt(wanted: &str, places: &[&str], readings: &[Reading], short: &[String]) -> Option<String> {
+    // However it was written, it is as near to other moves as its places are.
+    let plain = if places.is_empty() { wanted.to_owned() } else { places.concat() };
+    let begins = |reading: &Reading| places.len() < 2 || reading.places().first() == places.first();
+    let near = short.iter().zip(readings).filter(|(_, reading)| begins(reading)).map(|(text, _)| text.clone());
+    let near: Vec<String> = if places.len() < 2 { short.to_vec() } else { near.collect() };
+    find_move(&plain, &near).err().map(|text| text.replacen(&plain, wanted, 1))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod misread;
 mod note;
 mod pause;
 pub(crate) mod screen;
+mod seats;
 mod table;
 mod why;
 mod work;
@@ -118,7 +119,7 @@ fn seated(
     let table = Table::new(session, file, options.ambiguity, (&drawn, &drawer))?;
     let mut rng = Rng::new(plan.seed);
     let mut seats = Vec::new();
-    for human in humans(&drawn, plan.humans)? {
+    for human in seats::humans(&drawn, plan.humans)? {
         let seed = if human { 0 } else { rng.next_u64() };
         if !human {
             // Whether there is such an agent for this game is said at once.
@@ -153,40 +154,6 @@ fn seated(
     }
     sitting.table.begin(&plan.start.play)?;
     lead(session, &mut sitting)
-}
-
-/// Which players are humans.
-fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
-    let players: Vec<&str> = runner.players().collect();
-    let mut humans = vec![false; players.len()];
-    if named.is_empty() {
-        humans.iter_mut().take(1).for_each(|human| *human = true);
-    }
-    if named.len() > 1
-        && let Some(nobody) = named.iter().find(|name| is_nobody(name))
-    {
-        let message = format!("`{nobody}` stands for no player, so no other name can stand beside it");
-        return Err(finding("IO347", message).into());
-    }
-    for name in named.iter().filter(|name| !is_nobody(name)) {
-        let symbols = runner.reasoner.players();
-        let found = players.iter().position(|player| player == name);
-        let found = found.or_else(|| symbols.iter().position(|symbol| symbol == name));
-        match found.and_then(|index| humans.get_mut(index)) {
-            Some(true) => return Err(finding("IO347", format!("player `{name}` is named twice")).into()),
-            Some(human) => *human = true,
-            None => {
-                let message = format!("there is no player `{name}`; the players are {}", players.join(", "));
-                return Err(finding("IO347", message).suggest(name, players.iter().copied()).into());
-            }
-        }
-    }
-    Ok(humans)
-}
-
-/// Whether a name in `--as` says that no player is played by a human.
-fn is_nobody(name: &str) -> bool {
-    matches!(name, "none" | "nobody")
 }
 
 /// Looks at what happens while an agent thinks; whether the game is left, so that its move is not wanted any more.

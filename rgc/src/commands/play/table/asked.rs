@@ -87,19 +87,10 @@ impl Table<'_> {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
         let leg = self.leg(text);
-        match sought {
-            Err(unread @ (Unread::Several(_) | Unread::Choice(_))) if why::is_way(self.drawn, text) => {
-                let begun: Vec<usize> = self.begun(text).into_iter().map(|(_, index)| index).collect();
-                let begins =
-                    |begun: &[usize]| format!("`{}` is only the beginning; {}", text.trim(), self.some_legal(begun));
-                match begun.as_slice() {
-                    [] if leg.is_some() => {}
-                    [] => return Ok(Some(unread.message(text) + "\n")),
-                    begun => return Ok(Some(begins(begun))),
-                }
-            }
-            Err(Unread::Passed { place, moves }) => return Err(self.passed(text, &place, &moves).into()),
-            Ok(_) | Err(_) => {}
+        if let Some(answer) =
+            sought.map_or_else(|unread| self.not_one_move(text, &unread, leg.is_some()), |_| Ok(None))?
+        {
+            return Ok(Some(answer));
         }
         if let Some(place) = why::joined_place(self.drawn, text) {
             return self.why_one(session, (&place, rules), watch);
@@ -143,20 +134,51 @@ impl Table<'_> {
         } else if self.fast.reasoner.hides() {
             "the reason may be something that is hidden from you"
         } else {
-            let capture = if why::is_way(self.drawn, text) { self.all_capture() } else { None };
-            let wanted = (text, leg.as_ref());
-            let found = watched(watch, |stop| why::search(self.drawn, &self.state, wanted, stop))?.transpose();
-            let found = found.map_err(|error| self.failure(error))?;
-            let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
-            let one_place = || why::one_place(places?, text, &self.short);
-            let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
-            let stands = self.stands(&signs, text);
-            let part = self.is_later_part().then(|| self.part());
-            let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
-            let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
-            return Ok(found.map(|found| why::described(session, &signs, &asked, &found)));
+            return self.why_by_rules(session, (text, rules, leg), sight.as_ref(), watch);
         };
         Err(finding("IO348", refused).into())
+    }
+
+    /// Why a move is not legal, as the rules tell.
+    fn why_by_rules(
+        &self,
+        session: &Session,
+        (text, rules, leg): (&str, bool, Option<why::Leg>),
+        sight: Option<&Sight<'_>>,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<String>, Failure> {
+        let capture = if why::is_way(self.drawn, text) { self.all_capture() } else { None };
+        let wanted = (text, leg.as_ref());
+        let found = watched(watch, |stop| why::search(self.drawn, &self.state, wanted, stop))?.transpose();
+        let found = found.map_err(|error| self.failure(error))?;
+        let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
+        let one_place = || why::one_place(self.drawn.loaded.notation.places()?, text, &self.short);
+        let seen = sight.and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
+        let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
+        let stands = self.stands(&signs, text);
+        let part = self.is_later_part().then(|| self.part());
+        let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
+        Ok(found.map(|found| why::described(session, &signs, &asked, &found)))
+    }
+
+    /// For a text that is not read as one move: those that begin with it, or that no piece stops where it ends. `None` if it is none of that, or `has_leg`:
+    /// then more can be said.
+    ///
+    /// # Errors
+    /// `IO320`: no piece stops where it ends.
+    fn not_one_move(&self, text: &str, unread: &Unread, has_leg: bool) -> Result<Option<String>, Failure> {
+        match unread {
+            Unread::Several(_) | Unread::Choice(_) if why::is_way(self.drawn, text) => {
+                let begun: Vec<usize> = self.begun(text).into_iter().map(|(_, index)| index).collect();
+                Ok(match begun.as_slice() {
+                    [] if has_leg => None,
+                    [] => Some(unread.message(text) + "\n"),
+                    begun => Some(format!("`{}` is only the beginning; {}", text.trim(), self.some_legal(begun))),
+                })
+            }
+            Unread::Passed { place, moves } => Err(self.passed(text, place, moves).into()),
+            _ => Ok(None),
+        }
     }
 
     /// That a text is only a number, or a letter of coordinates, where all legal moves begin with a place: which of them begin with it. `None` for other
