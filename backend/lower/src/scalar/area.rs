@@ -3,8 +3,8 @@
 use super::super::layout::Kind;
 use super::super::region::{self, Region, ends};
 use super::super::{Failure, Lifter};
-use super::parting::{self, Parting};
-use super::{Goal, Labels};
+use super::parting::Parting;
+use super::{Goal, Labels, certain};
 use fixedbitset::FixedBitSet;
 use passes::effects;
 use rg_ir::ids::Id;
@@ -14,6 +14,9 @@ use std::rc::Rc;
 
 /// Most marks of a node.
 const MAX_MARKS: u64 = 1 << 10;
+
+/// Up to how many walks a check makes its answer is found anew each time.
+const FEW_WALKS: usize = 8;
 
 /// Limits of inlining at a head, in edges: for one copy; for one copy where there are many; for all copies together.
 const MAX_SHORT: usize = 6;
@@ -26,19 +29,24 @@ pub(super) struct Area {
     pub(super) region: Rc<Region>,
     /// Nodes that have procedures of their own: where walks meet, or come back to.
     pub(super) heads: FxHashSet<NodeId>,
+    /// Nodes where the search stops, because the rest of the walk is certain.
+    certain: FxHashSet<NodeId>,
+    /// By component of the region, whether it is a loop that no walk goes round for ever.
+    loops_end: Vec<bool>,
     /// What is live by node; `None` if that is what is live in the game.
     live: Option<FxHashMap<NodeId, FixedBitSet>>,
     /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
     marks: FxHashMap<NodeId, Mark>,
-    /// Whether the search evaluates checks: replayed moves do not.
+    /// Whether the search evaluates checks whose answers are kept: replayed moves do not.
     pub(super) checks: bool,
     /// By node from which a check begins: where its answers are kept, and the variables on which these depend, with their sizes.
     answers: FxHashMap<NodeId, Mark>,
     /// Where checks begin that the search evaluates and that have its own target.
     nested: FxHashSet<NodeId>,
     partings: Rc<[Parting]>,
-    /// By component of the region, whether a marked node is reachable.
+    /// By component of the region, whether a marked node is reachable, and a check.
     marks_ahead: Vec<bool>,
+    checks_ahead: Vec<bool>,
 }
 
 /// The variables that are live where a check begins.
@@ -75,8 +83,16 @@ impl Area {
         }
     }
 
+    /// Whether the search stops at a node, because the rest of the walk is certain.
+    pub(super) fn is_certain(&self, node: NodeId) -> bool {
+        self.certain.contains(&node)
+    }
+
     /// The ways on from a node, in order.
     pub(super) fn ways(&self, lifter: &Lifter<'_>, node: NodeId) -> Vec<EdgeId> {
+        if self.is_certain(node) {
+            return Vec::new();
+        }
         let automaton = &lifter.game.automaton;
         let leads = |id: &&EdgeId| {
             let edge = automaton.edge(**id);
@@ -115,7 +131,7 @@ impl Area {
     /// Whether a check that the search evaluates is reachable from a node.
     pub(super) fn may_check(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
-        self.checks && component.and_then(|&at| self.region.checks_ahead.get(at)) == Some(&true)
+        component.and_then(|&at| self.checks_ahead.get(at)) == Some(&true)
     }
 
     /// Whether a mark is reachable from a node.
@@ -135,15 +151,49 @@ impl Area {
         writes_map || shows && matches!(self.goal, Goal::List(_))
     }
 
+    /// By component, whether something is still to come on a walk: where it is in the component itself, or on an edge.
+    fn ahead(&self, lifter: &Lifter<'_>, here: Vec<bool>, on_edge: impl Fn(&Label) -> bool) -> Vec<bool> {
+        let mut ahead = here;
+        for (at, members) in self.region.members.iter().enumerate().rev() {
+            let nodes = members.iter().filter(|&&node| self.goal != Goal::Check(node));
+            let found = nodes.flat_map(|&node| self.ways(lifter, node)).any(|id| {
+                let edge = lifter.game.automaton.edge(id);
+                let next = self.region.component.get(&edge.target).and_then(|&to| ahead.get(to));
+                on_edge(&edge.label) || !self.ends(lifter, id) && next == Some(&true)
+            });
+            if let Some(slot) = ahead.get_mut(at) {
+                *slot |= found;
+            }
+        }
+        ahead
+    }
+
     /// Whether walks come back to a node.
     fn is_cyclic(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
         component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
     }
 
+    /// Whether a node is in a loop that no walk goes round for ever.
+    pub(super) fn has_loop_that_ends(&self, node: NodeId) -> bool {
+        let component = self.region.component.get(&node);
+        component.and_then(|&at| self.loops_end.get(at)) == Some(&true)
+    }
+
+    /// The nodes of the loop of a node.
+    pub(super) fn loop_of(&self, node: NodeId) -> &[NodeId] {
+        let component = self.region.component.get(&node);
+        component.and_then(|&at| self.region.members.get(at)).map_or(&[], |members| members)
+    }
+
+    /// Whether checks that the search evaluates begin at a node and have its own target.
+    pub(super) fn is_nested(&self, node: NodeId) -> bool {
+        self.nested.contains(&node)
+    }
+
     /// Whether the procedure of a node may call itself: it has to count how often, and how deep.
     pub(super) fn is_recursive(&self, node: NodeId) -> bool {
-        self.is_cyclic(node) || self.nested.contains(&node)
+        self.is_cyclic(node) || self.is_nested(node)
     }
 
     /// Whether the search ends with an edge.
@@ -210,8 +260,7 @@ impl Lifter<'_> {
         };
         let region = Rc::new(Region::new(self.game, sought, &starts));
         self.work += region.component.len();
-        let partings = self.searches.partings.take().unwrap_or_else(|| parting::of(self.game).into());
-        self.searches.partings = Some(partings.clone());
+        let partings = self.partings();
         let mut area = Area {
             goal,
             region,
@@ -222,8 +271,13 @@ impl Lifter<'_> {
             answers: FxHashMap::default(),
             nested: FxHashSet::default(),
             partings,
+            certain: FxHashSet::default(),
+            loops_end: Vec::new(),
             marks_ahead: Vec::new(),
+            checks_ahead: Vec::new(),
         };
+        area.certain = certain::nodes(self, &area);
+        area.loops_end = certain::loops_that_end(self, &area);
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
         starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);
@@ -240,10 +294,13 @@ impl Lifter<'_> {
                     *arrivals.entry(target).or_default() += 1;
                 }
                 if let (Label::Reach { from, to, .. }, false) = (label, matches!(goal, Goal::Make | Goal::Label)) {
-                    area.checks = true;
                     let needs = self.needs(goal, (from, to))?;
                     if let Needs::Here(from) = needs {
                         area.nested.insert(from);
+                        area.checks = true;
+                    } else {
+                        let check = self.area(Goal::Check(to))?;
+                        area.checks |= check.checks || !check.answers.is_empty();
                     }
                     checks.insert(id, needs);
                 }
@@ -266,8 +323,11 @@ impl Lifter<'_> {
             }
         }
         let is_marked = |members: &Vec<NodeId>| members.iter().any(|&node| area.mark(node).is_some());
-        let marked = area.region.members.iter().map(is_marked).collect();
-        area.marks_ahead = area.region.ahead(self.game, marked, |_| false);
+        let marked: Vec<bool> = area.region.members.iter().map(is_marked).collect();
+        let none = vec![false; marked.len()];
+        area.marks_ahead = area.ahead(self, marked, |_| false);
+        let checks_ahead = area.ahead(self, none, |label| matches!(label, Label::Reach { .. }));
+        area.checks_ahead = checks_ahead.into_iter().map(|ahead| ahead && area.checks).collect();
         Ok(area)
     }
 
@@ -338,8 +398,13 @@ impl Lifter<'_> {
     fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
         let written = self.written_in_scopes(area, nodes);
         let marked = self.known.walks.map_or(&[][..], |walks| walks.marked);
-        let is_marked = |node: &&NodeId| marked.get(node.index()) == Some(&true);
-        for &node in nodes.iter().filter(is_marked).collect::<Vec<_>>() {
+        let is_marked = |node: &NodeId| marked.get(node.index()) == Some(&true) && !area.is_certain(*node);
+        let mut marked: Vec<NodeId> = nodes.iter().copied().filter(is_marked).collect();
+        if matches!(area.goal, Goal::List(_)) && !marked.is_empty() {
+            let labels = self.walk_labels();
+            marked.retain(|&node| !labels.is_visited_once(node, area.has_loop_that_ends(node)));
+        }
+        for node in marked {
             let none = FixedBitSet::new();
             let written = written.get(&node).unwrap_or(&none);
             let vars = area.parameters(self, node).into_iter().filter(|var| written.contains(var.index()));
@@ -394,12 +459,16 @@ impl Lifter<'_> {
         Some((base, sized))
     }
 
-    /// Whether a check is more than a few tests: it has loops, choices, or checks of its own.
+    /// Whether a check is more than a few tests: it has loops, choices of many values, or checks of its own.
     fn takes_long(&self, area: &Area, nodes: &[NodeId]) -> bool {
-        let automaton = &self.game.automaton;
-        let chooses = |id: EdgeId| matches!(automaton.edge(id).label, Label::AssignAny { .. });
-        let is_long = |&node: &NodeId| area.is_cyclic(node) || area.ways(self, node).into_iter().any(chooses);
-        area.checks || nodes.iter().any(is_long)
+        let choices = |id: EdgeId| match self.game.automaton.edge(id).label {
+            Label::AssignAny { ty, .. } => self.game.types.members(ty).len(),
+            _ => 1,
+        };
+        let ways = nodes.iter().flat_map(|&node| area.ways(self, node));
+        let asks = |id: EdgeId| matches!(self.game.automaton.edge(id).label, Label::Reach { .. });
+        let walks = ways.clone().fold(1, |walks: usize, id| walks.saturating_mul(choices(id)));
+        walks > FEW_WALKS || ways.clone().any(asks) || nodes.iter().any(|&node| area.is_cyclic(node))
     }
 
     /// By node, the single variables that may have been written since the scope began. To a fixed point.

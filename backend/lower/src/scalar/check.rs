@@ -33,6 +33,9 @@ impl Lifter<'_> {
         if !area.region.contains(from) {
             return Ok(self.function.builder.constant(0));
         }
+        if area.is_certain(from) {
+            return Ok(self.function.builder.constant(1));
+        }
         let walk = Walk { untested: 0, due: Due::Scope, ..walk.clone() };
         let Some(answers) = area.answers(from) else { return self.call_search(&area, from, &walk) };
         let at = self.word_of(answers, &walk)?;

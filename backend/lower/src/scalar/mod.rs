@@ -11,9 +11,12 @@
 
 mod access;
 mod area;
+mod certain;
 mod check;
 mod choice;
+mod constant;
 mod finish;
+mod labels;
 mod memory;
 mod parting;
 mod record;
@@ -110,6 +113,8 @@ pub(super) struct Searches {
     queue: Vec<(Rc<Area>, NodeId, FnId)>,
     /// How walks part by node, once that is known.
     partings: Option<Rc<[parting::Parting]>>,
+    /// Which walks have labels of their own, once that is known.
+    labels: Option<Rc<labels::WalkLabels>>,
     /// Parts of the automaton that are searched.
     areas: FxHashMap<Goal, Rc<Area>>,
     /// The procedure that records moves whose labels are compared.
@@ -248,9 +253,27 @@ impl Lifter<'_> {
         builder.finish(name, params, yields)
     }
 
+    /// How walks part, by node.
+    fn partings(&mut self) -> Rc<[parting::Parting]> {
+        let game = self.game;
+        self.searches.partings.get_or_insert_with(|| parting::of(game).into()).clone()
+    }
+
+    /// Which walks have labels of their own.
+    fn walk_labels(&mut self) -> Rc<labels::WalkLabels> {
+        if let Some(labels) = &self.searches.labels {
+            return labels.clone();
+        }
+        let partings = self.partings();
+        let labels = Rc::new(labels::solve(self, self.known.labelled.unwrap_or(self.game), &partings));
+        self.searches.labels = Some(labels.clone());
+        labels
+    }
+
     fn list_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let unique = self.known.walks.and_then(|walks| walks.unique_labels.get(decider.node.index()));
-        let labels = if unique == Some(&true) { Labels::Unique } else { Labels::Compared };
+        let unique = unique == Some(&true) || self.walk_labels().unique.contains(&decider.node);
+        let labels = if unique { Labels::Unique } else { Labels::Compared };
         let area = self.area(Goal::List(labels))?;
         if !area.region.contains(decider.node) {
             return Err(Failure::new("there is no move").at(self.game.node_name(decider.node)));
@@ -391,22 +414,37 @@ impl Lifter<'_> {
 
     /// What a procedure does, unless the search has taken too long.
     fn unless_long(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<walk::Found, Failure> {
+        let before = walk.clone();
+        self.open();
+        let found = self.marked(area, node, walk)?;
+        let then = self.close(found);
+        let recurs = area.is_nested(node) || self.calls_loop(area, node, &then);
+        if area.has_loop_that_ends(node) && !recurs {
+            // Procedures are what looks at scratch memory.
+            self.peek(FUEL);
+            let found = then.yields.clone();
+            self.function.builder.splice(then);
+            return Ok(found);
+        }
         let zero = self.function.builder.constant(0);
         let fuel = self.peek(FUEL);
         let left = self.function.builder.op(Op::Ne(fuel, zero));
         let next = self.function.builder.op(Op::Sub(fuel, left));
         self.poke(FUEL, next);
-        let deep = self.function.builder.op(Op::Ne(walk.depth, zero));
+        let deep = self.function.builder.op(Op::Ne(before.depth, zero));
         let goes_on = self.function.builder.and(left, deep);
-        let before = walk.clone();
-        self.open();
-        let found = self.marked(area, node, walk)?;
-        let then = self.close(found);
         self.open();
         self.fail();
         let nothing = self.nothing(&before);
         let other = self.close(nothing);
         Ok(self.function.builder.if_else(goes_on, then, other))
+    }
+
+    /// Whether code calls a procedure of the loop of a node.
+    fn calls_loop(&self, area: &Area, node: NodeId, code: &Block) -> bool {
+        let called = wir::calls::called(code);
+        let procedure = |node: &NodeId| self.searches.procedures.get(&(area.goal, *node));
+        area.loop_of(node).iter().filter_map(procedure).any(|id| called.contains(id))
     }
 
     /// The initial values of single variables.

@@ -122,9 +122,8 @@ impl Lifter<'_> {
     /// Everything from a node on: whether it has found what is searched.
     pub(super) fn search_from(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk, at: At) -> Result<Found, Failure> {
         self.fits()?;
-        if area.goal == Goal::Check(node) {
-            let one = self.function.builder.constant(1);
-            return Ok(self.ended_with(&walk, one));
+        if area.goal == Goal::Check(node) || area.is_certain(node) {
+            return self.certain_end(area, &walk);
         }
         let long = walk.steps > MAX_STEPS || self.function.builder.depth() > MAX_NESTED;
         if at == At::Inside && (area.heads.contains(&node) || long) {
@@ -195,6 +194,19 @@ impl Lifter<'_> {
                 Ok(self.function.builder.if_else(found, then, other))
             }
         }
+    }
+
+    /// The end of a search that asks for no more than that its walks come to an end.
+    fn certain_end(&mut self, area: &Area, walk: &Walk) -> Result<Found, Failure> {
+        let found = match area.goal {
+            Goal::List(labels) => {
+                self.test_room(walk);
+                self.record_move(labels, walk)?
+            }
+            Goal::Check(_) => self.function.builder.constant(1),
+            Goal::Make | Goal::Label | Goal::Keep => return Err(Failure::new("the rest of a move has to be made")),
+        };
+        Ok(self.ended_with(walk, found))
     }
 
     /// Goes the one way whose comparison holds; the last one untested if one of them is known to hold.
@@ -400,7 +412,8 @@ impl Lifter<'_> {
     ) -> Result<Found, Failure> {
         let mut undo = Undo::new();
         write(self, &mut walk, &mut undo)?;
-        if undo.is_empty() {
+        // A move that is made undoes nothing.
+        if undo.is_empty() || matches!(area.goal, Goal::Make | Goal::Label) {
             let walk = Walk { due: Due::ScopeAndVersion, ..walk };
             return self.search_from(area, target, walk, At::Inside);
         }
@@ -408,10 +421,7 @@ impl Lifter<'_> {
         let walk = Walk { due: Due::ScopeAndVersion, ..walk.inside() };
         let found = self.search_from(area, target, walk, At::Inside)?;
         let found = Self::first_result(&found)?;
-        // The state that the keeper leaves is written where it is found.
-        if matches!(area.goal, Goal::List(_) | Goal::Check(_) | Goal::Keep) {
-            self.undo(&undo);
-        }
+        self.undo(&undo);
         Ok(self.ended_with(&before, found))
     }
 

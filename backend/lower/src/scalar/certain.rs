@@ -1,0 +1,225 @@
+//! Where the rest of a walk is certain: from there, exactly one walk goes on, and it comes to the end of the search.
+//!
+//! ```text
+//! list at n:  while toAdd != 0 { board[hole] += 1; toAdd -= 1; hole = next[hole] }; player = keeper
+//!        =>   n: record the move
+//! ```
+//!
+//! A search that only asks which moves there are, or whether there is a walk, stops there: what comes is neither executed nor undone.
+//! No condition is evaluated for that: tests that exclude each other, one of which always holds, let one walk through. Loops have to end:
+//! some variable is only ever stepped through a constant map, `v = map[v]`, which leads from every value to `c`, and no two
+//! steps are without a test `v != c` in between (a ranking function, Floyd 1967). To a fixed point; each round is
+//! linear in the region, and the proof for a loop is so in the loop, times its nesting and the values of the variable.
+
+use super::super::Lifter;
+use super::super::numbers::path;
+use super::area::Area;
+use super::constant::Constants;
+use super::parting::Parting;
+use super::{Goal, Labels};
+use petgraph::graph::{DiGraph, NodeIndex};
+use rg_ir::ids::Id;
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How often edges are taken out of a loop before its end counts as unproven.
+const MAX_NESTED: usize = 8;
+
+/// An edge between two nodes of a loop.
+type Link = (NodeId, NodeId, EdgeId);
+
+/// How a variable goes through its values, to one for which a loop is left.
+struct Countdown {
+    var: VarId,
+    /// What each step assigns.
+    step: ExprId,
+    /// The value to which all others lead.
+    last: Symbol,
+}
+
+/// The nodes of an area from which the rest of each walk is certain; see the module.
+pub(super) fn nodes(lifter: &Lifter<'_>, area: &Area) -> FxHashSet<NodeId> {
+    if !matches!(area.goal, Goal::List(_) | Goal::Check(_)) {
+        return FxHashSet::default();
+    }
+    let marked = lifter.known.walks.map_or(&[][..], |walks| walks.marked);
+    // Walks with one label that meet again are cut off there.
+    let may_meet = |node: &NodeId| {
+        area.goal == Goal::List(Labels::Compared) && marked.get(node.index()).is_some_and(|&is_marked| is_marked)
+    };
+    let mut certain: FxHashSet<NodeId> = area.region.component.keys().copied().filter(|node| !may_meet(node)).collect();
+    loop {
+        let count = certain.len();
+        // Against the walking order, so that few rounds are needed.
+        for members in area.region.members.iter().rev() {
+            for &node in members.iter().rev() {
+                if certain.contains(&node) && !goes_on(lifter, area, node, &certain) {
+                    certain.remove(&node);
+                }
+            }
+        }
+        if certain.len() == count {
+            break;
+        }
+    }
+    let mut endless = false;
+    for (members, cyclic) in area.region.members.iter().zip(&area.region.cyclic) {
+        let inside: FxHashSet<NodeId> = members.iter().copied().filter(|node| certain.contains(node)).collect();
+        if *cyclic && !inside.is_empty() && !ends(lifter, links(lifter, area, &inside), MAX_NESTED) {
+            certain.retain(|node| !inside.contains(node));
+            endless = true;
+        }
+    }
+    if endless { supported(lifter, area, certain) } else { certain }
+}
+
+/// Those of some nodes, with loops that end, from which walks go on among them.
+fn supported(lifter: &Lifter<'_>, area: &Area, mut certain: FxHashSet<NodeId>) -> FxHashSet<NodeId> {
+    loop {
+        let count = certain.len();
+        let before = certain.clone();
+        certain.retain(|&node| goes_on(lifter, area, node, &before));
+        if certain.len() == count {
+            return certain;
+        }
+    }
+}
+
+/// Whether no walk goes round a loop of an area for ever, by the component of the loop; `false` for what is no loop.
+pub(super) fn loops_that_end(lifter: &Lifter<'_>, area: &Area) -> Vec<bool> {
+    let components = area.region.members.iter().zip(&area.region.cyclic);
+    let ends = components.map(|(members, &cyclic)| {
+        cyclic && ends(lifter, links(lifter, area, &members.iter().copied().collect()), MAX_NESTED)
+    });
+    ends.collect()
+}
+
+/// Whether exactly one walk goes on from a node, whatever the state, and stays where the rest is certain.
+fn goes_on(lifter: &Lifter<'_>, area: &Area, node: NodeId, certain: &FxHashSet<NodeId>) -> bool {
+    if area.goal == Goal::Check(node) {
+        return true;
+    }
+    let automaton = &lifter.game.automaton;
+    let ways = automaton.outgoing(node);
+    let leads = |&id: &EdgeId| area.ends(lifter, id) || certain.contains(&automaton.edge(id).target);
+    match ways {
+        [] => false,
+        [only] => leads(only) && is_unconditional(area.goal, &automaton.edge(*only).label),
+        _ => match area.parting(lifter, node) {
+            Parting::Tests { exhaustive: true } => ways.iter().all(leads),
+            // Which of the two holds is part of a move's word.
+            Parting::Checks => matches!(area.goal, Goal::Check(_)) && ways.iter().all(leads),
+            Parting::Tests { exhaustive: false } | Parting::Open => false,
+        },
+    }
+}
+
+/// Whether a walk always takes an edge, and a move's word and what its label is compared by need not show that.
+fn is_unconditional(goal: Goal, label: &Label) -> bool {
+    match label {
+        Label::Skip | Label::Assign { .. } => true,
+        Label::Tag(_) | Label::TagVar(_) => goal != Goal::List(Labels::Compared),
+        Label::Compare { .. } | Label::Reach { .. } | Label::AssignAny { .. } => false,
+    }
+}
+
+/// The edges among some nodes.
+fn links(lifter: &Lifter<'_>, area: &Area, nodes: &FxHashSet<NodeId>) -> Vec<Link> {
+    let automaton = &lifter.game.automaton;
+    let mut sorted: Vec<NodeId> = nodes.iter().copied().filter(|&node| area.goal != Goal::Check(node)).collect();
+    sorted.sort_unstable();
+    let from = |node: NodeId| automaton.outgoing(node).iter().map(move |&id| (node, automaton.edge(id).target, id));
+    let inside = sorted.into_iter().flat_map(from);
+    inside.filter(|(_, target, id)| nodes.contains(target) && !area.ends(lifter, *id)).collect()
+}
+
+/// Whether all walks along some edges come to an end. Edges that a walk takes only so often are taken out, until there is no cycle.
+fn ends(lifter: &Lifter<'_>, links: Vec<Link>, nested: usize) -> bool {
+    cycles(&links).into_iter().all(|cycle| {
+        let Some(nested) = nested.checked_sub(1) else { return false };
+        let found = cycle.iter().find_map(|&(_, _, id)| countdown(lifter, &cycle, id));
+        found.is_some_and(|found| {
+            let rest = cycle.into_iter().filter(|(_, _, id)| !is_step(lifter, &found, *id));
+            ends(lifter, rest.collect(), nested)
+        })
+    })
+}
+
+/// The strongly connected components that have edges.
+fn cycles(links: &[Link]) -> Vec<Vec<Link>> {
+    let mut graph: DiGraph<NodeId, ()> = DiGraph::new();
+    let mut indices: FxHashMap<NodeId, NodeIndex> = FxHashMap::default();
+    for &(from, to, _) in links {
+        let [a, b] = [from, to].map(|node| *indices.entry(node).or_insert_with(|| graph.add_node(node)));
+        graph.add_edge(a, b, ());
+    }
+    let mut component: FxHashMap<NodeId, usize> = FxHashMap::default();
+    let components = petgraph::algo::kosaraju_scc(&graph);
+    for (number, members) in components.iter().enumerate() {
+        component.extend(members.iter().filter_map(|&index| Some((*graph.node_weight(index)?, number))));
+    }
+    let mut cycles: Vec<Vec<Link>> = vec![Vec::new(); components.len()];
+    for &link in links {
+        if let (Some(&from), Some(to)) = (component.get(&link.0), component.get(&link.1))
+            && from == *to
+            && let Some(cycle) = cycles.get_mut(from)
+        {
+            cycle.push(link);
+        }
+    }
+    cycles.retain(|cycle| !cycle.is_empty());
+    cycles
+}
+
+/// How a cycle counts down the variable that an edge tests, if it does.
+fn countdown(lifter: &Lifter<'_>, cycle: &[Link], test: EdgeId) -> Option<Countdown> {
+    let (var, last) = tested(lifter, test)?;
+    let mut step = None;
+    for &(_, _, id) in cycle {
+        let (lhs, rhs) = match lifter.game.automaton.edge(id).label {
+            Label::Assign { lhs, rhs } => (lhs, Some(rhs)),
+            Label::AssignAny { lhs, .. } => (lhs, None),
+            _ => continue,
+        };
+        if path(lifter.game, lhs).0 == Expr::Var(var) && *step.get_or_insert(rhs?) != rhs? {
+            return None;
+        }
+    }
+    let found = Countdown { var, step: step?, last };
+    let no_tests: Vec<Link> =
+        cycle.iter().copied().filter(|(_, _, id)| tested(lifter, *id) != Some((var, last))).collect();
+    let is_between = |cycle: Vec<Link>| cycle.iter().any(|(_, _, id)| is_step(lifter, &found, *id));
+    let always_tested = !cycles(&no_tests).into_iter().any(is_between);
+    (always_tested && leads_to_last(lifter, &found)).then_some(found)
+}
+
+/// The single variable and the symbol of a test that they differ.
+fn tested(lifter: &Lifter<'_>, id: EdgeId) -> Option<(VarId, Symbol)> {
+    let Label::Compare { lhs, rhs, negated: true } = lifter.game.automaton.edge(id).label else { return None };
+    match (path(lifter.game, lhs), path(lifter.game, rhs)) {
+        ((Expr::Var(var), keys), (Expr::Symbol(symbol), _)) | ((Expr::Symbol(symbol), _), (Expr::Var(var), keys)) => {
+            keys.is_empty().then_some((var, symbol))
+        }
+        _ => None,
+    }
+}
+
+fn is_step(lifter: &Lifter<'_>, countdown: &Countdown, id: EdgeId) -> bool {
+    match lifter.game.automaton.edge(id).label {
+        Label::Assign { lhs, .. } => path(lifter.game, lhs).0 == Expr::Var(countdown.var),
+        _ => false,
+    }
+}
+
+/// Whether steps lead from every value of a variable to the last one.
+fn leads_to_last(lifter: &Lifter<'_>, countdown: &Countdown) -> bool {
+    let game = lifter.game;
+    let Some(decl) = game.vars.get(countdown.var) else { return false };
+    let constants = Constants::new(game, lifter.known.values);
+    let members = game.types.members(decl.ty);
+    let next = |value: Symbol| constants.eval(countdown.step, &|var| (var == countdown.var).then_some(value));
+    members.iter().all(|&first| {
+        let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);
+        values.any(|value| value == countdown.last)
+    })
+}
