@@ -4,9 +4,9 @@
 //! choice gives each value in turn, assignments and tests are evaluated. A pair is come to if two walks with equal tags so far may be
 //! there; the labels are unique if none of its pairs has both walks at their ends. Rays from one square in two directions, for
 //! example, never meet, which only the values show. Walks that part because tests exclude each other are not of one state.
-//! Nodes that no walk comes back to with the same values before it has shown a tag need no marks then.
+//! Nodes that no walk comes back to with the same values before it has ahead a tag need no marks then.
 //!
-//! Values that are not known may be equal. The number of places and pairs is limited ([`MAX_STEPS`], [`MAX_WORK`]): beyond that
+//! Values that are not known may be equal. The number of points and pairs is limited ([`MAX_STEPS`], [`MAX_WORK`]): beyond that
 //! nothing is known. Time is linear in both.
 
 use super::super::Lifter;
@@ -33,8 +33,8 @@ pub(super) struct WalkLabels {
     /// The decisions whose walks have labels of their own.
     pub(super) unique: FxHashSet<NodeId>,
     /// The nodes to which only these lead.
-    told_apart: FxHashSet<NodeId>,
-    /// Nodes that a walk may come back to with the same values before it has shown a tag, as far as values are known here.
+    distinct: FxHashSet<NodeId>,
+    /// Nodes that a walk may come back to with the same values before it has ahead a tag, as far as values are known here.
     revisited: FxHashSet<NodeId>,
 }
 
@@ -42,22 +42,22 @@ impl WalkLabels {
     /// Whether no search for moves comes to a node twice with the same values and the same tags; `ends` if it is in a loop that ends, so
     /// that no single walk does.
     pub(super) fn is_visited_once(&self, node: NodeId, ends: bool) -> bool {
-        self.told_apart.contains(&node) && (ends || !self.revisited.contains(&node))
+        self.distinct.contains(&node) && (ends || !self.revisited.contains(&node))
     }
 }
 
 /// A node, and the values that single variables have there, if they are known and matter.
-type Place = (NodeId, Box<[Option<Symbol>]>);
+type Point = (NodeId, Box<[Option<Symbol>]>);
 
-/// Number of a place.
-type PlaceId = u32;
+/// Number of a point.
+type PointId = u32;
 
 /// What a step shows of itself, and where it leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    Silent(PlaceId),
+    Silent(PointId),
     /// A tag, if it is known.
-    Tag(Option<Symbol>, PlaceId),
+    Tag(Option<Symbol>, PointId),
     /// The move is over.
     End,
 }
@@ -70,12 +70,12 @@ struct Walks<'a> {
     constants: &'a Constants<'a>,
     /// Single variables.
     vars: &'a [VarId],
-    places: Vec<Place>,
-    numbers: FxHashMap<Place, PlaceId>,
+    points: Vec<Point>,
+    numbers: FxHashMap<Point, PointId>,
     steps: Vec<Step>,
     /// By step, its edge.
     edges: Vec<EdgeId>,
-    /// By place, its first step.
+    /// By point, its first step.
     first: Vec<u32>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn solve(lifter: &Lifter<'_>, game: &Game, partings: &[Parting]) -> W
             live: &live,
             constants: &constants,
             vars: &vars,
-            places: Vec::new(),
+            points: Vec::new(),
             numbers: FxHashMap::default(),
             steps: Vec::new(),
             edges: Vec::new(),
@@ -109,27 +109,27 @@ pub(super) fn solve(lifter: &Lifter<'_>, game: &Game, partings: &[Parting]) -> W
         };
         if walks.explore(start).is_none() {
             // Nothing is known of any node that it leads to.
-            return WalkLabels { told_apart: FxHashSet::default(), ..found };
+            return WalkLabels { distinct: FxHashSet::default(), ..found };
         }
-        let nodes = walks.places.iter().map(|(node, _)| *node);
+        let nodes = walks.points.iter().map(|(node, _)| *node);
         if known.get(start.index()) == Some(&true) || walks.are_labels_unique(partings) == Some(true) {
             found.unique.insert(start);
-            found.told_apart.extend(nodes);
+            found.distinct.extend(nodes);
             found.revisited.extend(walks.revisited());
         } else {
             together.extend(nodes);
         }
     }
-    found.told_apart.retain(|node| !together.contains(node));
+    found.distinct.retain(|node| !together.contains(node));
     found
 }
 
 impl<'a> Walks<'a> {
-    /// All places that walks from a node come to, and their steps; `None` if there are too many, or something has no form here.
+    /// All points that walks from a node come to, and their steps; `None` if there are too many, or something has no form here.
     fn explore(&mut self, start: NodeId) -> Option<()> {
-        self.place(start, vec![None; self.vars.len()]);
+        self.point(start, vec![None; self.vars.len()]);
         let mut at = 0;
-        while let Some((node, values)) = self.places.get(at).cloned() {
+        while let Some((node, values)) = self.points.get(at).cloned() {
             self.first.push(self.steps.len() as u32);
             for &id in self.game.automaton.outgoing(node) {
                 self.walk(id, &values)?;
@@ -144,18 +144,18 @@ impl<'a> Walks<'a> {
         Some(())
     }
 
-    /// The number of a place.
-    fn place(&mut self, node: NodeId, mut values: Vec<Option<Symbol>>) -> PlaceId {
+    /// The number of a point.
+    fn point(&mut self, node: NodeId, mut values: Vec<Option<Symbol>>) -> PointId {
         let live = self.live.get(node.index()).and_then(Option::as_ref);
         for (value, var) in values.iter_mut().zip(self.vars) {
             if !live.is_some_and(|live| live.contains(var.index())) {
                 *value = None;
             }
         }
-        let next = self.places.len() as PlaceId;
-        let place = (node, values.into_boxed_slice());
-        *self.numbers.entry(place).or_insert_with_key(|place| {
-            self.places.push(place.clone());
+        let next = self.points.len() as PointId;
+        let point = (node, values.into_boxed_slice());
+        *self.numbers.entry(point).or_insert_with_key(|point| {
+            self.points.push(point.clone());
             next
         })
     }
@@ -180,14 +180,14 @@ impl<'a> Walks<'a> {
         match edge.label {
             Label::Skip | Label::Reach { .. } => {}
             Label::Tag(symbol) => {
-                let place = self.place(edge.target, after);
-                self.steps.push(Step::Tag(Some(symbol), place));
+                let point = self.point(edge.target, after);
+                self.steps.push(Step::Tag(Some(symbol), point));
                 return Some(());
             }
             Label::TagVar(var) => {
-                let shown = value_of(var);
-                let place = self.place(edge.target, after);
-                self.steps.push(Step::Tag(shown, place));
+                let ahead = value_of(var);
+                let point = self.point(edge.target, after);
+                self.steps.push(Step::Tag(ahead, point));
                 return Some(());
             }
             Label::Compare { lhs, rhs, negated } => {
@@ -210,21 +210,21 @@ impl<'a> Walks<'a> {
                 let at = self.vars.binary_search(&single_var(self.game, lhs)?).ok()?;
                 for &member in self.game.types.members(ty) {
                     *after.get_mut(at)? = Some(member);
-                    let place = self.place(edge.target, after.clone());
-                    self.steps.push(Step::Silent(place));
+                    let point = self.point(edge.target, after.clone());
+                    self.steps.push(Step::Silent(point));
                 }
                 return (self.steps.len() <= MAX_STEPS).then_some(());
             }
         }
-        let place = self.place(edge.target, after);
-        self.steps.push(Step::Silent(place));
+        let point = self.point(edge.target, after);
+        self.steps.push(Step::Silent(point));
         Some(())
     }
 
-    /// The numbers of the steps from a place.
-    fn steps_of(&self, place: PlaceId) -> std::ops::Range<u32> {
+    /// The numbers of the steps from a point.
+    fn steps_of(&self, point: PointId) -> std::ops::Range<u32> {
         let first = |at: usize| self.first.get(at).copied().unwrap_or(0);
-        first(place as usize)..first(place as usize + 1)
+        first(point as usize)..first(point as usize + 1)
     }
 
     fn step(&self, number: u32) -> Step {
@@ -247,9 +247,9 @@ impl<'a> Walks<'a> {
 
     /// Whether no two walks have one label; `None` if there are too many pairs.
     fn are_labels_unique(&self, partings: &[Parting]) -> Option<bool> {
-        let (shown, seen) = (FxHashMap::default(), FxHashSet::default());
-        let mut pairs = Pairs { walks: self, shown, seen, open: Vec::new(), work: 0 };
-        for (number, (node, _)) in (0..).zip(&self.places) {
+        let (ahead, seen) = (FxHashMap::default(), FxHashSet::default());
+        let mut pairs = Pairs { walks: self, ahead, seen, open: Vec::new(), work: 0 };
+        for (number, (node, _)) in (0..).zip(&self.points) {
             if matches!(partings.get(node.index()), Some(Parting::Tests { .. } | Parting::Checks)) {
                 continue;
             }
@@ -260,10 +260,10 @@ impl<'a> Walks<'a> {
         pairs.differ()
     }
 
-    /// The nodes that a walk may come back to with the same values before it has shown a tag.
+    /// The nodes that a walk may come back to with the same values before it has ahead a tag.
     fn revisited(&self) -> Vec<NodeId> {
         let mut graph: DiGraph<NodeId, ()> = DiGraph::new();
-        let indices: Vec<_> = self.places.iter().map(|(node, _)| graph.add_node(*node)).collect();
+        let indices: Vec<_> = self.points.iter().map(|(node, _)| graph.add_node(*node)).collect();
         for (number, &from) in (0..).zip(&indices) {
             for step in self.steps_of(number) {
                 if let Step::Silent(to) = self.step(step)
@@ -284,10 +284,10 @@ impl<'a> Walks<'a> {
 /// Pairs of walks with equal tags so far.
 struct Pairs<'p, 'g> {
     walks: &'p Walks<'g>,
-    /// By place, the steps at which walks from there show their next tag, or end.
-    shown: FxHashMap<PlaceId, Rc<[u32]>>,
-    seen: FxHashSet<(PlaceId, PlaceId)>,
-    open: Vec<(PlaceId, PlaceId)>,
+    /// By point, the steps at which walks from there show their next tag, or end.
+    ahead: FxHashMap<PointId, Rc<[u32]>>,
+    seen: FxHashSet<(PointId, PointId)>,
+    open: Vec<(PointId, PointId)>,
     work: usize,
 }
 
@@ -303,28 +303,28 @@ struct Next {
 }
 
 /// Where a walk is, and the way along which it parted from others, if it has just done so.
-type Behind = (PlaceId, Option<EdgeId>);
+type Behind = (PointId, Option<EdgeId>);
 
 impl Pairs<'_, '_> {
-    /// Lets walks part at a place, one along each step. Whether no two of them have one label already; `None` if there are too many.
-    fn part(&mut self, place: PlaceId) -> Option<bool> {
-        let steps = self.walks.steps_of(place);
+    /// Lets walks part at a point, one along each step. Whether no two of them have one label already; `None` if there are too many.
+    fn part(&mut self, point: PointId) -> Option<bool> {
+        let steps = self.walks.steps_of(point);
         if steps.len() < 2 {
             return Some(true);
         }
         let mut before = Next::default();
         for step in steps {
-            let shown = match self.walks.step(step) {
-                Step::Silent(place) => self.shown_from(place)?,
+            let ahead = match self.walks.step(step) {
+                Step::Silent(point) => self.steps_ahead(point)?,
                 Step::Tag(..) | Step::End => Rc::from([step]),
             };
             let way = self.walks.edges.get(step as usize).copied();
-            for &step in &*shown {
+            for &step in &*ahead {
                 if !self.meet(&before, (step, way))? {
                     return Some(false);
                 }
             }
-            shown.iter().for_each(|&step| before.add(self.walks.step(step), way));
+            ahead.iter().for_each(|&step| before.add(self.walks.step(step), way));
         }
         Some(true)
     }
@@ -333,8 +333,8 @@ impl Pairs<'_, '_> {
     fn differ(&mut self) -> Option<bool> {
         while let Some((one, other)) = self.open.pop() {
             let mut next = Next::default();
-            self.shown_from(one)?.iter().for_each(|&step| next.add(self.walks.step(step), None));
-            for &step in &*self.shown_from(other)? {
+            self.steps_ahead(one)?.iter().for_each(|&step| next.add(self.walks.step(step), None));
+            for &step in &*self.steps_ahead(other)? {
                 if !self.meet(&next, (step, None))? {
                     return Some(false);
                 }
@@ -343,24 +343,24 @@ impl Pairs<'_, '_> {
         Some(true)
     }
 
-    /// Adds the pairs of a walk that makes a step and others that show the same tag. Walks that have just parted are told by their `way`: of
+    /// Adds the pairs of a walk that makes a step and others that show the same tag. Walks that have just parted have a `way`: of
     /// two ways with tests that exclude each other, only one is open. Whether they do not have one label already.
     fn meet(&mut self, others: &Next, (step, way): (u32, Option<EdgeId>)) -> Option<bool> {
-        let (tag, place) = match self.walks.step(step) {
+        let (tag, point) = match self.walks.step(step) {
             Step::End => return Some(others.over.iter().all(|&other| self.walks.exclude(way, other))),
-            Step::Tag(tag, place) => (tag, place),
+            Step::Tag(tag, point) => (tag, point),
             Step::Silent(_) => return Some(true),
         };
         let same = others.behind.iter().filter(|(other, _)| tag.is_none_or(|tag| tag == **other));
-        for &(other, other_way) in same.flat_map(|(_, places)| places).chain(&others.unknown) {
+        for &(other, other_way) in same.flat_map(|(_, points)| points).chain(&others.unknown) {
             self.spend(1)?;
             if self.walks.exclude(way, other_way) {
                 continue;
             }
-            if other == place {
+            if other == point {
                 return Some(false);
             }
-            let pair = (place.min(other), place.max(other));
+            let pair = (point.min(other), point.max(other));
             if self.seen.insert(pair) {
                 self.open.push(pair);
             }
@@ -368,28 +368,28 @@ impl Pairs<'_, '_> {
         Some(true)
     }
 
-    /// The steps at which walks from a place show their next tag, or end.
-    fn shown_from(&mut self, place: PlaceId) -> Option<Rc<[u32]>> {
-        if let Some(shown) = self.shown.get(&place) {
-            return Some(shown.clone());
+    /// The steps at which walks from a point show their next tag, or end.
+    fn steps_ahead(&mut self, point: PointId) -> Option<Rc<[u32]>> {
+        if let Some(ahead) = self.ahead.get(&point) {
+            return Some(ahead.clone());
         }
-        let (mut shown, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![place]);
-        while let Some(place) = open.pop() {
-            if !seen.insert(place) {
+        let (mut ahead, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![point]);
+        while let Some(point) = open.pop() {
+            if !seen.insert(point) {
                 continue;
             }
-            let steps = self.walks.steps_of(place);
+            let steps = self.walks.steps_of(point);
             self.spend(steps.len())?;
             for step in steps {
                 match self.walks.step(step) {
                     Step::Silent(next) => open.push(next),
-                    Step::Tag(..) | Step::End => shown.push(step),
+                    Step::Tag(..) | Step::End => ahead.push(step),
                 }
             }
         }
-        let shown: Rc<[u32]> = shown.into();
-        self.shown.insert(place, shown.clone());
-        Some(shown)
+        let ahead: Rc<[u32]> = ahead.into();
+        self.ahead.insert(point, ahead.clone());
+        Some(ahead)
     }
 
     /// `None` if there has been too much work.
@@ -402,8 +402,8 @@ impl Pairs<'_, '_> {
 impl Next {
     fn add(&mut self, step: Step, way: Option<EdgeId>) {
         match step {
-            Step::Tag(Some(tag), place) => self.behind.entry(tag).or_default().push((place, way)),
-            Step::Tag(None, place) => self.unknown.push((place, way)),
+            Step::Tag(Some(tag), point) => self.behind.entry(tag).or_default().push((point, way)),
+            Step::Tag(None, point) => self.unknown.push((point, way)),
             Step::End => self.over.push(way),
             Step::Silent(_) => {}
         }

@@ -20,6 +20,8 @@ mod labels;
 mod memory;
 mod parting;
 mod record;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod whole_maps;
 
