@@ -417,19 +417,18 @@ impl Lifter<'_> {
     /// What a procedure does, unless the search has taken too long.
     fn unless_long(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<walk::Found, Failure> {
         let before = walk.clone();
+        let zero = self.function.builder.constant(0);
+        // Procedures are what looks at scratch memory, so that this stays where the count is not needed.
+        let fuel = self.peek(FUEL);
         self.open();
         let found = self.marked(area, node, walk)?;
         let then = self.close(found);
         let recurs = area.is_nested(node) || self.calls_loop(area, node, &then);
         if area.has_loop_that_ends(node) && !recurs {
-            // Procedures are what looks at scratch memory.
-            self.peek(FUEL);
             let found = then.yields.clone();
             self.function.builder.splice(then);
             return Ok(found);
         }
-        let zero = self.function.builder.constant(0);
-        let fuel = self.peek(FUEL);
         let left = self.function.builder.op(Op::Ne(fuel, zero));
         let next = self.function.builder.op(Op::Sub(fuel, left));
         self.poke(FUEL, next);
