@@ -4,7 +4,7 @@
 //! choice gives each value in turn, assignments and tests are evaluated. A pair is come to if two walks with equal tags so far may be
 //! there; the labels are unique if none of its pairs has both walks at their ends. Rays from one square in two directions, for
 //! example, never meet, which only the values show. Walks that part because tests exclude each other are not of one state.
-//! Nodes that no walk comes back to with the same values before it has ahead a tag need no marks then.
+//! Nodes that no walk comes back to with the same values before its next tag need no marks then.
 //!
 //! Values that are not known may be equal. The number of points and pairs is limited ([`MAX_STEPS`], [`MAX_WORK`]): beyond that
 //! nothing is known. Time is linear in both.
@@ -34,7 +34,7 @@ pub(super) struct WalkLabels {
     pub(super) unique: FxHashSet<NodeId>,
     /// The nodes to which only these lead.
     distinct: FxHashSet<NodeId>,
-    /// Nodes that a walk may come back to with the same values before it has ahead a tag, as far as values are known here.
+    /// Nodes that a walk may come back to with the same values before its next tag, as far as values are known here.
     revisited: FxHashSet<NodeId>,
 }
 
@@ -185,9 +185,9 @@ impl<'a> Walks<'a> {
                 return Some(());
             }
             Label::TagVar(var) => {
-                let ahead = value_of(var);
+                let tag = value_of(var);
                 let point = self.point(edge.target, after);
-                self.steps.push(Step::Tag(ahead, point));
+                self.steps.push(Step::Tag(tag, point));
                 return Some(());
             }
             Label::Compare { lhs, rhs, negated } => {
@@ -260,7 +260,7 @@ impl<'a> Walks<'a> {
         pairs.differ()
     }
 
-    /// The nodes that a walk may come back to with the same values before it has ahead a tag.
+    /// The nodes that a walk may come back to with the same values before its next tag.
     fn revisited(&self) -> Vec<NodeId> {
         let mut graph: DiGraph<NodeId, ()> = DiGraph::new();
         let indices: Vec<_> = self.points.iter().map(|(node, _)| graph.add_node(*node)).collect();
