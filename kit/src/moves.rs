@@ -72,7 +72,7 @@ impl Runner {
                     return wrong(written);
                 }
                 let message = self.explained(wanted, &moves, Some(&state)).unwrap_or(message);
-                wrong(message).help(self.advice(wanted, &moves))
+                wrong(message).help(self.advice(wanted, &state, &moves))
             })?;
             played.push(self.reasoner.move_text(&moves, index));
             if let Err(error) = self.reasoner.apply(&mut state, &moves, index) {
@@ -120,11 +120,11 @@ impl Runner {
     }
 
     /// What to do about a text that is not a legal move.
-    fn advice(&self, wanted: &str, moves: &Moves) -> String {
+    fn advice(&self, wanted: &str, state: &State, moves: &Moves) -> String {
         if wanted.parse::<usize>().is_ok_and(|number| (1..=moves.len()).contains(&number)) {
             return format!("the number of a move in the list has a dot: `{wanted}.`");
         }
-        if let Some(separated) = self.separated(wanted, moves) {
+        if let Some(separated) = self.separated(wanted, state, moves) {
             return format!("moves are separated by `;`: `{separated}`");
         }
         match self.short_listed(moves).as_slice() {
@@ -138,8 +138,9 @@ impl Runner {
         }
     }
 
-    /// A text of several moves with spaces between them, with a `;` behind the first, which is a legal one.
-    pub fn separated(&self, wanted: &str, moves: &Moves) -> Option<String> {
+    /// A text of several moves with spaces between them, with a `;` behind the first, which is a legal one in `state`, and the second is one behind
+    /// it, or begins with a place as moves do. Where something is hidden, it is not looked at what is legal behind the first.
+    pub fn separated(&self, wanted: &str, state: &State, moves: &Moves) -> Option<String> {
         let mut gaps = wanted.match_indices(char::is_whitespace).map(|(at, _)| wanted.split_at(at)).take(MAX_GAPS);
         // A number is that of the move behind it.
         let close = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
@@ -152,6 +153,21 @@ impl Runner {
             true => vec![rest.trim_start()],
             false => rest.split_whitespace().collect(),
         };
+        let second = rest.first()?;
+        let names_place = self.loaded.notation.places().and_then(|places| places.begin(second)).is_some();
+        let mut behind = Moves::new();
+        let behind = match self.reasoner.hides() {
+            true => moves,
+            false => {
+                let mut after = state.clone();
+                self.reasoner.apply(&mut after, moves, self.find(first, moves).ok()?).ok()?;
+                self.reasoner.legal_moves(&after, &mut behind).ok()?;
+                &behind
+            }
+        };
+        if !names_place && !matches!(self.seek(second, behind), Ok(_) | Err(Unread::Choice(_))) {
+            return None;
+        }
         Some(format!("{first}; {}", rest.join("; ")))
     }
 

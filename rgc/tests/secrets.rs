@@ -36,7 +36,31 @@ fn the_end_is_not_taken_back_where_something_was_hidden() {
     let (_, undone) = end.split_once("> undo\n").unwrap();
     assert!(undone.starts_with("what was hidden has been shown, so no move can be taken back. `new` starts"), "{said}");
     assert!(undone.contains("first to move"), "{said}");
-    // Before the end, and where nothing is hidden, moves are taken back.
+    // A move that was not answered is taken back.
     let said = play("kuhnPoker.hrg", "first,second", "bet\nundo\nquit\n");
     assert!(said.contains("> undo\n") && said.matches("first to move").count() == 2, "{said}");
+}
+
+/// What was answered is not taken back where something is hidden: the answer may tell it.
+#[test]
+fn answered_moves_are_not_taken_back_where_something_is_hidden() {
+    let answered = "> undo\nyour move was answered, and the answer may tell what is hidden: it cannot be taken back. ";
+    let play = |game: &str, humans: &str, input: &str| {
+        let arguments = ["play", game, "--as", humans, "--against", "random", "--seed", "1"];
+        rgc_with_input(arguments, input).success()
+    };
+    let fleet = ["a1", "a2", "a3", "a4", "a5"].map(|cell| format!("{cell} across\n")).concat();
+    let said = play("battleships", "first", &format!("{fleet}j1\nundo\nj2\n"));
+    assert!(said.contains(answered) && said.contains("first: j2 → "), "the play goes on: {said}");
+    // The keeper's answer is one, though no other player has moved; so is what chance reveals.
+    let both = fleet.repeat(2);
+    let said = play("battleships", "first,second", &format!("{both}j1\nundo\n"));
+    assert!(said.contains(answered), "{said}");
+    assert!(play("leducPoker", "first", "check\nundo\n").contains(answered));
+    assert!(play("leducPoker", "first,second", "check\ncheck\nundo\n").contains(answered));
+    // A fleet that is not complete is not answered, and nothing is where nothing is hidden.
+    let said = play("battleships", "first", "a1 across\na2 across\nundo\n");
+    assert!(!said.contains(answered) && said.matches("first to move").count() == 4, "{said}");
+    let said = play("ticTacToe", "crosses", "b2\nundo\n");
+    assert!(!said.contains(answered) && said.matches("crosses to move, 9 legal moves").count() == 2, "{said}");
 }

@@ -406,7 +406,7 @@ fn why_knows_squares_that_are_not_used() {
 #[test]
 fn why_quotes_the_comments_of_the_rules() {
     for (game, players, play, asked, wanted) in [
-        ("chess", "white,black", "e2e4; d7d5; f1b5", "a7a6", "    inCheck: The king is in check\n"),
+        ("chess", "white,black", "e2e4; d7d5; f1b5", "a7a6", "    inCheck (then): The king is in check\n"),
         (
             "englishDraughts.hrg",
             "white,black",

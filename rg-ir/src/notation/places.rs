@@ -78,9 +78,15 @@ impl Places {
         if !self.names.values().any(|label| column(label).is_some()) {
             return None;
         }
-        let mut rest = text;
+        let (mut rest, mut is_behind_place) = (text, false);
         while let Some(letter) = rest.chars().next() {
+            let was_behind_place = std::mem::take(&mut is_behind_place);
             if let Some((_, behind)) = self.begin(rest) {
+                (rest, is_behind_place) = (behind, true);
+            } else if let Some(behind) = rest.strip_prefix(['x', 'X']).filter(|_| was_behind_place)
+                && (self.begin(behind).is_some() || coordinates(behind).is_some())
+            {
+                // A sign between places, as in `e5xd6`.
                 rest = behind;
             } else if letter.is_alphanumeric() {
                 let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
@@ -152,6 +158,11 @@ mod tests {
         assert_eq!(
             ["a1a9", "c1-a1", "a1 b2", "a1=Q", "move b12", "hello", "", "a9a1", "a9c1", "a9x"].map(off),
             [Some("a9"), Some("c1"), None, None, Some("b12"), None, None, Some("a9"), Some("a9"), None]
+        );
+        assert_eq!(
+            ["a1xb2", "a1Xb9", "a1 xb2", "xb2"].map(off),
+            [None, Some("b9"), Some("xb2"), Some("xb2")],
+            "`x` between places is no column"
         );
         assert_eq!(Places::new([("hut", "hut")]).off_board("a1"), None, "places without coordinates");
     }

@@ -171,6 +171,36 @@ fn meant(said: &[Said], readings: &[Reading]) -> Vec<usize> {
     tiers.iter().map(found).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
+/// The part of a text before letters that stand at once behind its last place, as `e2e4` of `e2e4e`; `None` for other texts.
+fn before_letters<'t>(text: &'t str, places: &Places) -> Option<&'t str> {
+    let mut rest = places.begin(text)?.1;
+    while let Some(letter) = rest.chars().next() {
+        if let Some((_, behind)) = places.begin(rest) {
+            rest = behind;
+        } else if letter.is_alphanumeric() {
+            let before = text.get(..text.len() - rest.len())?;
+            let is_joined = before.ends_with(char::is_alphanumeric) && rest.chars().all(char::is_alphanumeric);
+            return is_joined.then_some(before);
+        } else {
+            rest = rest.get(letter.len_utf8()..)?;
+        }
+    }
+    None
+}
+
+/// Whether a text that means only one of some moves has letters at once behind its last place without which it would mean the same one. Linear.
+fn has_surplus((text, said): (&str, &[Said]), only: usize, readings: &[Reading], places: Option<&Places>) -> bool {
+    let before = places.and_then(|places| parts(before_letters(text, places)?, places));
+    matches!(said.last(), Some(Said::Word(_)))
+        && before.is_some_and(|before| before.len() < said.len() && meant(&before, readings) == [only])
+}
+
+/// Why a text is not read that is a legal move with letters behind it.
+fn surplus(text: &str, only: usize, short: &[String]) -> Unread {
+    let legal = short.get(only).map_or("", String::as_str);
+    Unread::Wrong(format!("`{text}` is not a legal move; did you mean `{legal}`?"))
+}
+
 /// The only move that a text is but for case. Linear.
 fn folded(wanted: &str, moves: &[String]) -> Option<usize> {
     let mut same = (0..).zip(moves).filter(|(_, other)| other.to_lowercase() == wanted.to_lowercase());
@@ -300,6 +330,9 @@ pub(super) fn find<N: Notation + ?Sized>(
         return Err(only_one_place(&wanted, &found, &short));
     }
     match found[..] {
+        [only] if has_surplus((&wanted, &said), only, &readings, notation.places()) => {
+            return Err(surplus(&wanted, only, &short));
+        }
         [only] => return Ok(only),
         [_, _, ..] => return Err(several(&wanted, found, &readings, &short)),
         [] => {}
@@ -326,10 +359,9 @@ pub(super) fn find<N: Notation + ?Sized>(
     let parsed = if is_way { Err(illegal()) } else { notation.parse_move(text, moves) };
     let parsed = parsed.and_then(|found| if is_meant(found) { Ok(found) } else { Err(illegal()) });
     // A place that is on the board is not misspelt.
-    let is_known = only_places && places.len() == 1;
     parsed.or_else(|message| match by_tags() {
         Some(found) => Ok(found),
-        None if is_known => Err(Unread::Wrong(illegal())),
+        None if only_places && places.len() == 1 => Err(Unread::Wrong(illegal())),
         // How moves are written in full is not what someone needs who writes them in short.
         None => {
             let is_full = wanted.contains(['[', ']']) || wanted.contains("->") || readings.is_empty();

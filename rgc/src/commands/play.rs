@@ -142,6 +142,7 @@ fn seated(
         viewer,
         resumed,
         asked,
+        listed: None,
         is_cut,
         preparing,
         unsaved,
@@ -178,6 +179,8 @@ struct Sitting<'a> {
     viewer: Option<usize>,
     /// What a human was asked to choose from: words, and the moves they stand for.
     asked: Vec<(String, usize)>,
+    /// The position whose moves were listed with numbers last: the number of moves before it.
+    listed: Option<usize>,
     /// Whether the moves behind the last one of a line were not made, since another human is to move, and that human was not told so yet.
     is_cut: bool,
     /// Whether a human would lose moves by leaving.
@@ -309,6 +312,9 @@ impl Sitting<'_> {
     /// What a line means; `None` if it is empty.
     fn command<'l>(&self, line: &'l str) -> Option<Command<'l>> {
         let line = line.trim();
+        if self.unsaved.is_confirmed(line) {
+            return Some(Command::Quit);
+        }
         let is_move = self.table.exactly(line) || self.answers(line) || self.chosen(line).is_some();
         let command = match is_move {
             true => Command::Move(line),
@@ -383,7 +389,10 @@ impl Sitting<'_> {
                 }
                 said => said,
             },
-            Command::Moves(beginning) => Ok(self.table.listed(beginning)),
+            Command::Moves(beginning) => {
+                self.listed = Some(self.table.plies());
+                Ok(self.table.listed(beginning))
+            }
             Command::Hint => {
                 let Some((choice, _)) = self.advice(session, watch)? else { return Ok(STOPPED.to_owned()) };
                 let value = choice.value.map_or(String::new(), |value| format!(", expected score {value:.1}"));
@@ -409,7 +418,7 @@ impl Sitting<'_> {
             }
             Command::Save(path) => {
                 let (path, forced) = command::flagged(path, "--force");
-                let path = named(path, "save FILE")?;
+                let path = command::named(path, "save FILE")?;
                 let may_replace = forced || self.plan.force || self.goes_on_from(session, path);
                 let existing = if may_replace { Existing::Replace } else { Existing::Refuse };
                 self.table.save((&session.writer, path, existing), &self.seats(), self.plan.seed)?;
@@ -417,7 +426,7 @@ impl Sitting<'_> {
                 Ok(format!("saved to {}\n", path.display()))
             }
             Command::Resume(path) => {
-                self.resume(session, named(path, "resume FILE")?)?;
+                self.resume(session, command::named(path, "resume FILE")?)?;
                 Ok(self.resumed.take().unwrap_or_default())
             }
             Command::Quit => Ok(String::new()),
@@ -477,15 +486,6 @@ impl Sitting<'_> {
         let made = counted(line.moves.len() as u64, "move");
         self.resumed = Some(format!("resumed: game {} of {}{which}, after {made}\n", line.play, path.display()));
         Ok(())
-    }
-}
-
-/// The file that a command names, which may stand in quotation marks.
-fn named<'t>(path: &'t str, usage: &str) -> Result<&'t Path, Failure> {
-    let quoted = |mark: char| path.strip_prefix(mark)?.strip_suffix(mark);
-    match quoted('"').or_else(|| quoted('\'')).unwrap_or(path) {
-        "" => Err(finding("IO348", format!("the name of a file is missing: `{usage}`")).into()),
-        path => Ok(Path::new(path)),
     }
 }
 

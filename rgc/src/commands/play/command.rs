@@ -1,5 +1,8 @@
 //! Commands of a game that is played, and what `help` says about them.
 
+use crate::session::{Failure, finding};
+use std::path::Path;
+
 /// The words that commands begin with.
 pub(super) const WORDS: [&str; 13] =
     ["board", "eval", "help", "hint", "move", "moves", "new", "quit", "resume", "save", "state", "undo", "why"];
@@ -107,6 +110,15 @@ pub(super) fn flagged<'t>(text: &'t str, flag: &str) -> (&'t str, bool) {
     let first = first.filter(|rest| rest.starts_with(char::is_whitespace)).map(str::trim_start);
     let last = last.filter(|rest| rest.ends_with(char::is_whitespace)).map(str::trim_end);
     first.or(last).map_or((text, false), |text| (text, true))
+}
+
+/// The file that a command names, which may stand in quotation marks.
+pub(super) fn named<'t>(path: &'t str, usage: &str) -> Result<&'t Path, Failure> {
+    let quoted = |mark: char| path.strip_prefix(mark)?.strip_suffix(mark);
+    match quoted('"').or_else(|| quoted('\'')).unwrap_or(path) {
+        "" => Err(finding("IO348", format!("the name of a file is missing: `{usage}`")).into()),
+        path => Ok(Path::new(path)),
+    }
 }
 
 /// Whether a line that is typed while something takes long ends the play at once, where so many lines wait before it. A letter may be the answer to a

@@ -44,8 +44,10 @@ impl Sitting<'_> {
     fn play_move(&mut self, text: &str) -> Result<String, Failure> {
         let sought = match self.chosen(text) {
             Some(index) => Ok(Sought::Move(index)),
-            // The numbers of the list are not those of the choices.
-            None if !self.asked.is_empty() && list_number(text).is_some() => Ok(Sought::Choice(self.asked.clone())),
+            // The choices have no numbers. Those of the list are meant only where it has been shown.
+            None if !self.asked.is_empty() && list_number(text).is_some() && !self.is_listed() => {
+                Ok(Sought::Choice(self.asked.clone()))
+            }
             None => match self.table.find(text) {
                 Err(_) if !self.asked.is_empty() => Ok(Sought::Choice(self.asked.clone())),
                 found => found,
@@ -80,12 +82,13 @@ impl Sitting<'_> {
         Ok(said)
     }
 
-    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that, or by the number of the word among
-    /// them with a dot.
+    /// Whether the legal moves of this position have been listed with their numbers.
+    fn is_listed(&self) -> bool {
+        self.listed == Some(self.table.plies())
+    }
+
+    /// The move that a text chooses of those that were asked about: by the word for it, or the beginning of that.
     pub(super) fn chosen(&self, text: &str) -> Option<usize> {
-        if let Some(number) = list_number(text) {
-            return self.asked.get(number.checked_sub(1)?).map(|(_, index)| *index);
-        }
         let small = text.trim().to_lowercase();
         let begins = |(word, _): &&(String, usize)| !small.is_empty() && word.to_lowercase().starts_with(&small);
         if let Some((_, index)) = self.asked.iter().find(|(word, _)| word.to_lowercase() == small) {

@@ -4,7 +4,7 @@ use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help, help_on_moves};
 use super::screen::state::KEYS;
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
-use backend::Moves;
+use backend::{Moves, State};
 use kit::misread::{algebraic_move, is_sign};
 use rg_ir::Diagnostic;
 use rg_ir::diag::{alternatives, nearest};
@@ -115,7 +115,12 @@ fn numbered(text: &str) -> Option<&str> {
 
 /// The finding about a text that is not a legal move, for which `message` says why. `moves` are the legal ones, of which the short
 /// forms are `short`.
-pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &Moves, short: &[String]) -> Diagnostic {
+pub(super) fn not_a_move(
+    runner: &Runner,
+    (text, message): (&str, String),
+    (state, moves): (&State, &Moves),
+    short: &[String],
+) -> Diagnostic {
     let text = text.trim();
     let wrong = |message: String| finding("IO320", message);
     if moves.is_empty() {
@@ -133,7 +138,7 @@ pub(super) fn not_a_move(runner: &Runner, text: &str, message: String, moves: &M
     if let Some(number) = numbered(text) {
         return wrong(message).help(format!("`{number}` stands for a move of the list: leave it out before a move"));
     }
-    if let Some(separated) = runner.separated(text, moves) {
+    if let Some(separated) = runner.separated(text, state, moves) {
         return wrong(message).help(format!("several moves in a line are separated by `;`: `{separated}`"));
     }
     let Some(places) = runner.loaded.notation.places() else { return wrong(message).help(TYPE) };
@@ -208,7 +213,12 @@ pub(super) fn unknown_name(runner: &Runner, source: &str, text: &str, short: &[S
     };
     let mut rest = text.trim();
     while let Some(letter) = rest.chars().next() {
-        if let Some((_, behind)) = notation.places().and_then(|places| places.begin(rest)) {
+        // Between places, `x` is a sign.
+        let place = notation.places().and_then(|places| {
+            let unsigned = rest.strip_prefix(['x', 'X']).filter(|_| rest.len() < text.trim().len());
+            places.begin(rest).or_else(|| places.begin(unsigned?))
+        });
+        if let Some((_, behind)) = place {
             rest = behind;
             continue;
         }

@@ -102,6 +102,9 @@ impl Sitting<'_> {
                 }
                 continue;
             };
+            if self.unsaved.is_confirmed(&line) {
+                return Ok(false);
+            }
             match answered(&line) {
                 Pause::Over => break,
                 Pause::Left if self.leaves(session, input)? => return Ok(false),

@@ -1,5 +1,6 @@
 //! The play on the table: made twice, by a fast engine that agents think with, and by one whose states can be drawn.
 
+mod around;
 mod asked;
 mod captures;
 mod chain;
@@ -256,7 +257,7 @@ impl<'a> Table<'a> {
     /// Takes moves back until one of `humans` is to move.
     ///
     /// # Errors
-    /// `IO348`: no human has moved, or the game is over and everything that was hidden has been shown.
+    /// `IO348`: no human has moved, or something is hidden in the game, and it is over, or the move was answered.
     pub(super) fn undo(&mut self, humans: &[usize]) -> Result<(), Failure> {
         if self.turn() == Turn::End && self.fast.reasoner.hides() {
             let message = "what was hidden has been shown, so no move can be taken back";
@@ -266,8 +267,23 @@ impl<'a> Table<'a> {
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
         };
+        if self.fast.reasoner.hides() && self.is_answered(last, humans) {
+            let message = "your move was answered, and the answer may tell what is hidden: it cannot be taken back";
+            return Err(finding("IO348", message).help("`new` starts again").into());
+        }
         self.restart(last);
         Ok(())
+    }
+
+    /// Whether anything happened behind a move but moves of the one who made it, or whether the keeper of the rules told `humans` anything since.
+    fn is_answered(&self, last: usize, humans: &[usize]) -> bool {
+        let Some((step, after)) = self.steps.get(last..).and_then(|steps| steps.split_first()) else { return false };
+        let is_told = |&human: &usize| {
+            let before = step.play.observations(human).map_or(0, <[_]>::len);
+            let all = self.play.observations(human).unwrap_or_default();
+            all.iter().skip(before).any(|observed| observed.mover.is_none() && !observed.tags.is_empty())
+        };
+        !after.is_empty() || humans.iter().any(is_told)
     }
 
     /// Who is to move, or the scores.

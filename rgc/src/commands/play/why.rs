@@ -417,7 +417,9 @@ fn names(runner: &Runner, tags: &[&str], text: &str) -> bool {
     let named = sight::named(places, &short);
     match wanted.as_slice() {
         // A letter or a number alone is not the name of a move that has it somewhere behind a place.
-        [] if misread::words(text).count() == 1 => named.is_empty(),
+        [] if misread::words(text).count() == 1 || misread::words(text).all(|word| word.parse::<u64>().is_ok()) => {
+            named.is_empty()
+        }
         [only] if *only == text.trim() => named.is_empty() || named.first() == Some(only) || named.last() == Some(only),
         [first, .., last] if is_way(runner, text) => {
             named.is_empty() || named.first() == Some(first) && named.last() == Some(last)

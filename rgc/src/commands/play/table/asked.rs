@@ -10,7 +10,7 @@ use backend::Turn;
 use kit::effect::leading;
 use kit::misread::algebraic_move;
 use rg_ir::notation::{SourceNames, Unread};
-use rg_ir::scene::Place;
+use rg_ir::scene::{Place, Setup};
 use why::{Owners, Sight, Signs};
 
 /// Moves at most behind which the moves of the next player are looked at.
@@ -86,6 +86,12 @@ impl Table<'_> {
         if let Ok(index) = sought {
             return Ok(Some(format!("`{}` is legal\n", self.text(index))));
         }
+        if let Some(bare) = self.bare(text) {
+            return self.why_one(session, (bare, rules), watch);
+        }
+        if let Some(answer) = self.not_to_become(text).or_else(|| self.surplus_letters(text)) {
+            return Ok(Some(answer + "\n"));
+        }
         let leg = self.leg(text);
         if let Some(answer) =
             sought.map_or_else(|unread| self.not_one_move(text, &unread, leg.is_some()), |_| Ok(None))?
@@ -132,7 +138,7 @@ impl Table<'_> {
         } else if self.turn() == Turn::End {
             "no move is legal: the game is over"
         } else if self.fast.reasoner.hides() {
-            "the reason may be something that is hidden from you"
+            "the reason may be something that is hidden from you, so `why` does not look for it"
         } else {
             return self.why_by_rules(session, (text, rules, leg), sight.as_ref(), watch);
         };
@@ -154,7 +160,9 @@ impl Table<'_> {
         let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
         let one_place = || why::one_place(self.drawn.loaded.notation.places()?, text, &self.short);
         let seen = sight.and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
+        let before = self.only_board().map(|setup| setup.at).unwrap_or_default();
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
+        let signs = signs.with_position(before);
         let stands = self.stands(&signs, text);
         let part = self.is_later_part().then(|| self.part());
         let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
@@ -259,14 +267,19 @@ impl Table<'_> {
         })
     }
 
+    /// The only board, as it is drawn.
+    fn only_board(&self) -> Option<Setup<'_>> {
+        let mut scene = self.drawer.scene(&self.state);
+        scene.boards.pop().filter(|_| scene.boards.is_empty())
+    }
+
     /// What stands on the only board, and which moves go from where to where; `None` while the game hides something or is over.
     fn sight<'s>(&'s self, signs: &'s Signs<'s>) -> Option<Sight<'s>> {
         let Turn::Player(mover) = self.turn() else { return None };
         if self.fast.reasoner.hides() {
             return None;
         }
-        let mut scene = self.drawer.scene(&self.state);
-        let setup = scene.boards.pop().filter(|_| scene.boards.is_empty())?;
+        let setup = self.only_board()?;
         Sight::new(signs, (setup, mover), &self.short, || self.owners())
     }
 
@@ -323,8 +336,7 @@ impl Table<'_> {
     /// What stands on the place that a text begins with, on the only board: `is empty`; `None` if something is hidden.
     fn stands(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
         let first = why::first_place(self.drawn, text).filter(|_| !self.fast.reasoner.hides())?;
-        let mut scene = self.drawer.scene(&self.state);
-        let setup = scene.boards.pop().filter(|_| scene.boards.is_empty())?;
+        let setup = self.only_board()?;
         let place = setup.board.places.iter().position(|place| place.label == first)?;
         let kind = setup.at.get(place).copied().flatten()?;
         Some(signs.there(&setup.board.pieces.get(kind as usize)?.name))

@@ -33,6 +33,12 @@ impl Table<'_> {
         if let Some(place) = why::joined_place(self.drawn, text) {
             return self.find(&place);
         }
+        if let Some(bare) = self.bare(text) {
+            return self.find(bare);
+        }
+        if let Some(message) = self.not_to_become(text) {
+            return Err(finding("IO320", message).into());
+        }
         if let Some(written) = leading(self.drawn, &self.state, text).filter(|_| !self.is_secret()) {
             return Err(finding("IO320", written).into());
         }
@@ -56,7 +62,8 @@ impl Table<'_> {
                     return Err(misread::sign(text, &place, &at, self.moves().len()).into());
                 }
                 let message = unread.message(text);
-                Err(misread::not_a_move(self.fast, text, message, self.play.moves(), &self.of_piece(text)).into())
+                let position = (self.play.state(), self.play.moves());
+                Err(misread::not_a_move(self.fast, (text, message), position, &self.of_piece(text)).into())
             }
         }
     }
@@ -71,7 +78,7 @@ impl Table<'_> {
 
     /// Whether a text is the beginning of a legal move, in short or as the rules have it, and not all of it. Such a text makes no move: it may
     /// have been sent too early.
-    fn is_beginning(&self, text: &str, index: usize) -> bool {
+    pub(super) fn is_beginning(&self, text: &str, index: usize) -> bool {
         let close = |text: &str| -> String {
             text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
         };

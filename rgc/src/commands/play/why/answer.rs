@@ -77,8 +77,9 @@ impl Said<'_> {
         let pattern = pattern(self.session, game, condition);
         match words::condition(self.signs, condition, (pattern, self.only)) {
             Some(text) => {
-                let of_pattern =
-                    pattern.filter(|pattern| text.contains(pattern)).and_then(|pattern| self.comment(pattern));
+                let of_pattern = pattern
+                    .filter(|pattern| text.contains(pattern))
+                    .and_then(|pattern| self.comment(pattern, condition));
                 let comment = of_pattern.unwrap_or_else(|| self.of_names(condition));
                 format!("  {text}\n{comment}{}", self.rules(std::slice::from_ref(condition), false))
             }
@@ -106,11 +107,12 @@ impl Said<'_> {
         looked::names(runner, condition).iter().find_map(said).unwrap_or_default()
     }
 
-    /// What the text of the rules says about what a pattern calls, as a line.
-    fn comment(&self, pattern: &str) -> Option<String> {
+    /// What the text of the rules says about what the pattern of a condition calls, as a line.
+    fn comment(&self, pattern: &str, condition: &Condition) -> Option<String> {
         let name = defined::called(pattern)?;
         let source = self.session.sources.get(self.signs.runner.loaded.source)?;
-        defined::comment(&source.text, name).map(|comment| format!("    {name}: {}\n", escaped(&comment)))
+        let then = if condition.after > 0 { " (then)" } else { "" };
+        defined::comment(&source.text, name).map(|comment| format!("    {name}{then}: {}\n", escaped(&comment)))
     }
 
     /// Where conditions are written.
@@ -162,6 +164,10 @@ fn explained(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Fo
         }
     }
     if let [condition, ..] = found.blocked.as_slice() {
+        // What begins there cannot be the reason why something else does not.
+        if !legal.is_empty() {
+            return no_way(signs, asked, found);
+        }
         if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(signs, condition, first)) {
             return format!("`{text}` is not legal: `{first}` is empty\n");
         }
@@ -211,6 +217,11 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
     let (signs, only) = (said.signs, said.only);
     let runner = signs.runner;
     let name = runner.loaded.notation.short_moves(&[texts(&miss.tags)], runner.naming()).concat();
+    if asked.short.contains(&name) {
+        return format!("`{}` is not legal; did you mean `{name}`?\n", text.trim());
+    }
+    let named = |text: &str| runner.loaded.notation.places().map(|places| sight::named(places, text).len());
+    let name = if named(&name) == named(text) { name } else { text.trim().to_owned() };
     let missing = |first: &&str| miss.conditions.iter().any(|condition| words::finds_empty(signs, condition, first));
     if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
         return format!("`{name}` is not legal: `{first}` is empty\n");

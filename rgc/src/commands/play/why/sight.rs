@@ -113,9 +113,13 @@ impl<'s> Sight<'s> {
             [first, .., last] => (first, last),
             _ => return None,
         };
-        let (begin, end) = (self.kind(self.index(first)?)?, self.kind(self.index(last)?)?);
-        if let [_, ..] = legal {
-            return Some(format!("`{text}` is not legal; legal moves from `{first}`: {}\n", listed(legal.iter())));
+        let (from, to) = (self.index(first)?, self.index(last)?);
+        let (begin, end) = (self.kind(from)?, self.kind(to)?);
+        // Signs before the first place keep it from being the beginning of a legal move, but not its piece from moving.
+        let ways: Vec<&str> = self.ways.iter().filter(|way| way.0 == from).map(|way| way.2).collect();
+        let shown = if legal.is_empty() { listed(ways.iter()) } else { listed(legal.iter()) };
+        if !shown.is_empty() {
+            return Some(format!("`{text}` is not legal; legal moves from `{first}`: {shown}\n"));
         }
         let is_taken = |kind| self.signs.is_empty(self.value(kind)) || !self.is_own(kind);
         if !is_taken(end) && self.ways.iter().all(|&(_, last, _)| self.kind(last).is_none_or(is_taken)) {

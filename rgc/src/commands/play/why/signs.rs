@@ -19,6 +19,8 @@ pub(in super::super) struct Signs<'r> {
     glyphs: Vec<String>,
     /// Whose they are, where that is asked.
     owners: Option<&'r Owners>,
+    /// What is on the places of the only board before the move, where that is asked.
+    before: Vec<Option<u32>>,
 }
 
 impl<'r> Signs<'r> {
@@ -29,13 +31,30 @@ impl<'r> Signs<'r> {
             _ => None,
         };
         let glyphs = board.map_or(Vec::new(), |board| glyphs(board, Look { unicode, ..Look::default() }));
-        Self { runner, boards, board, glyphs, owners: None }
+        Self { runner, boards, board, glyphs, owners: None, before: Vec::new() }
     }
 
     /// All pieces of a player are called so instead of being listed.
     #[must_use]
     pub(in super::super) fn with_owners(self, owners: &'r Owners) -> Self {
         Self { owners: Some(owners), ..self }
+    }
+
+    /// What is said of a place that the move itself has changed tells that.
+    #[must_use]
+    pub(in super::super) fn with_position(self, before: Vec<Option<u32>>) -> Self {
+        Self { before, ..self }
+    }
+
+    /// The words behind a value that a place, given by its label, has got by the move itself.
+    fn then(&self, label: &str, value: &str) -> &'static str {
+        let kind = || {
+            let board = self.board?;
+            let place = board.places.iter().position(|place| place.label == label)?;
+            board.pieces.get(self.before.get(place).copied().flatten()? as usize)
+        };
+        let is_new = kind().is_some_and(|before| self.kind(value).is_some_and(|(piece, _)| piece != before));
+        if is_new { " by then" } else { "" }
     }
 
     /// The player whose pieces some values are, if they are several and all of them.
@@ -128,14 +147,14 @@ impl<'r> Signs<'r> {
             (false, listed) => listed.to_owned(),
         };
         let is = self.there(value);
-        Some(format!("`{label}` must {must}, but it {is}"))
+        Some(format!("`{label}` must {must}, but it {is}{}", self.then(label, value)))
     }
 
     /// That a value must not be on a place, but is.
     pub(super) fn forbidden(&self, label: &str, value: &str) -> String {
         match self.is_empty(value) {
-            true => format!("`{label}` must not be empty, but it is"),
-            false => format!("`{label}` must not hold {}, but it does", self.called(value)),
+            true => format!("`{label}` must not be empty, but it is{}", self.then(label, value)),
+            false => format!("`{label}` must not hold {}, but it does{}", self.called(value), self.then(label, value)),
         }
     }
 }
