@@ -178,7 +178,7 @@ impl Region {
     }
 
     /// By component, whether something is still to come: where it is in the component itself, or on an edge.
-    pub(super) fn ahead(&self, game: &Game, here: Vec<bool>, on_edge: impl Fn(&Label) -> bool) -> Vec<bool> {
+    fn ahead(&self, game: &Game, here: Vec<bool>, on_edge: impl Fn(&Label) -> bool) -> Vec<bool> {
         let mut ahead = here;
         for (at, members) in self.members.iter().enumerate().rev() {
             let edges = members.iter().flat_map(|&node| game.automaton.outgoing(node));

@@ -394,7 +394,8 @@ impl Lifter<'_> {
         live
     }
 
-    /// Marks where walks may come twice with the same values: nodes that are marked in the search over packed states, too.
+    /// Marks where walks may come twice with the same values: nodes that are marked in the search over packed states, too,
+    /// but for those that are visited once ([`labels`](super::labels)).
     fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
         let written = self.written_in_scopes(area, nodes);
         let marked = self.known.walks.map_or(&[][..], |walks| walks.marked);

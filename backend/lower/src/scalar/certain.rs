@@ -22,8 +22,8 @@ use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How often edges are taken out of a loop before its end counts as unproven.
-const MAX_NESTED: usize = 8;
+/// Most rounds of loops whose end is proven, those inside them multiplied: longer ones are counted.
+const MAX_ROUNDS: usize = 1 << 20;
 
 /// An edge between two nodes of a loop.
 type Link = (NodeId, NodeId, EdgeId);
@@ -65,7 +65,7 @@ pub(super) fn nodes(lifter: &Lifter<'_>, area: &Area) -> FxHashSet<NodeId> {
     let mut endless = false;
     for (members, cyclic) in area.region.members.iter().zip(&area.region.cyclic) {
         let inside: FxHashSet<NodeId> = members.iter().copied().filter(|node| certain.contains(node)).collect();
-        if *cyclic && !inside.is_empty() && !ends(lifter, links(lifter, area, &inside), MAX_NESTED) {
+        if *cyclic && !inside.is_empty() && !ends(lifter, &links(lifter, area, &inside), MAX_ROUNDS) {
             certain.retain(|node| !inside.contains(node));
             endless = true;
         }
@@ -89,7 +89,7 @@ fn supported(lifter: &Lifter<'_>, area: &Area, mut certain: FxHashSet<NodeId>) -
 pub(super) fn loops_that_end(lifter: &Lifter<'_>, area: &Area) -> Vec<bool> {
     let components = area.region.members.iter().zip(&area.region.cyclic);
     let ends = components.map(|(members, &cyclic)| {
-        cyclic && ends(lifter, links(lifter, area, &members.iter().copied().collect()), MAX_NESTED)
+        cyclic && ends(lifter, &links(lifter, area, &members.iter().copied().collect()), MAX_ROUNDS)
     });
     ends.collect()
 }
@@ -134,13 +134,15 @@ fn links(lifter: &Lifter<'_>, area: &Area, nodes: &FxHashSet<NodeId>) -> Vec<Lin
 }
 
 /// Whether all walks along some edges come to an end. Edges that a walk takes only so often are taken out, until there is no cycle.
-fn ends(lifter: &Lifter<'_>, links: Vec<Link>, nested: usize) -> bool {
-    cycles(&links).into_iter().all(|cycle| {
-        let Some(nested) = nested.checked_sub(1) else { return false };
+///
+/// `rounds` is how often a walk may go round at most: loops inside loops multiply.
+fn ends(lifter: &Lifter<'_>, links: &[Link], rounds: usize) -> bool {
+    cycles(links).into_iter().all(|cycle| {
         let found = cycle.iter().find_map(|&(_, _, id)| countdown(lifter, &cycle, id));
         found.is_some_and(|found| {
+            let rounds = rounds / values(lifter, found.var).len().max(2);
             let rest = cycle.into_iter().filter(|(_, _, id)| !is_step(lifter, &found, *id));
-            ends(lifter, rest.collect(), nested)
+            rounds > 0 && ends(lifter, &rest.collect::<Vec<_>>(), rounds)
         })
     })
 }
@@ -186,11 +188,26 @@ fn countdown(lifter: &Lifter<'_>, cycle: &[Link], test: EdgeId) -> Option<Countd
         }
     }
     let found = Countdown { var, step: step?, last };
-    let no_tests: Vec<Link> =
-        cycle.iter().copied().filter(|(_, _, id)| tested(lifter, *id) != Some((var, last))).collect();
-    let is_between = |cycle: Vec<Link>| cycle.iter().any(|(_, _, id)| is_step(lifter, &found, *id));
-    let always_tested = !cycles(&no_tests).into_iter().any(is_between);
+    let steps: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| is_step(lifter, &found, *id)).collect();
+    let no_tests = cycle.iter().copied().filter(|(_, _, id)| tested(lifter, *id) != Some((var, last)));
+    let behind = reached(steps.iter().map(|&(_, target, _)| target).collect(), &no_tests.collect::<Vec<_>>());
+    let always_tested = steps.iter().all(|(source, _, _)| !behind.contains(source));
     (always_tested && leads_to_last(lifter, &found)).then_some(found)
+}
+
+/// The nodes to which some edges lead from some nodes, and these.
+fn reached(mut open: Vec<NodeId>, links: &[Link]) -> FxHashSet<NodeId> {
+    let mut targets: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    for &(source, target, _) in links {
+        targets.entry(source).or_default().push(target);
+    }
+    let mut reached = FxHashSet::default();
+    while let Some(node) = open.pop() {
+        if reached.insert(node) {
+            open.extend(targets.get(&node).into_iter().flatten());
+        }
+    }
+    reached
 }
 
 /// The single variable and the symbol of a test that they differ.
@@ -211,15 +228,20 @@ fn is_step(lifter: &Lifter<'_>, countdown: &Countdown, id: EdgeId) -> bool {
     }
 }
 
+/// The values that a variable can have, those of other types that are assigned to it included.
+fn values<'l>(lifter: &'l Lifter<'_>, var: VarId) -> &'l [Symbol] {
+    let form = lifter.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+    form.map_or(&[], |form| lifter.known.numbers.members(form.class))
+}
+
 /// Whether steps lead from every value of a variable to the last one.
 fn leads_to_last(lifter: &Lifter<'_>, countdown: &Countdown) -> bool {
-    let game = lifter.game;
-    let Some(decl) = game.vars.get(countdown.var) else { return false };
-    let constants = Constants::new(game, lifter.known.values);
-    let members = game.types.members(decl.ty);
+    let constants = Constants::new(lifter.game, lifter.known.values);
+    let members = values(lifter, countdown.var);
     let next = |value: Symbol| constants.eval(countdown.step, &|var| (var == countdown.var).then_some(value));
-    members.iter().all(|&first| {
-        let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);
-        values.any(|value| value == countdown.last)
-    })
+    !members.is_empty()
+        && members.iter().all(|&first| {
+            let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);
+            values.any(|value| value == countdown.last)
+        })
 }

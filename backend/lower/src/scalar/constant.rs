@@ -99,7 +99,7 @@ impl<'g> Constants<'g> {
 
     /// The value that the name of a constant stands for.
     fn resolved(&self, mut value: &'g Value) -> Option<&'g Value> {
-        // Constants are declared before they are used, so there are no cycles.
+        // Constants that refer to each other in a cycle are errors, so this ends.
         while let Value::Const(id) = value {
             value = &self.game.consts.get(*id)?.value;
         }

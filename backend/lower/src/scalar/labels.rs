@@ -32,7 +32,7 @@ const MAX_WORK: usize = 1 << 20;
 pub(super) struct WalkLabels {
     /// The decisions whose walks have labels of their own.
     pub(super) unique: FxHashSet<NodeId>,
-    /// The nodes to which only these lead.
+    /// The nodes to which only these lead, and where no two walks with equal tags meet that lead nowhere.
     distinct: FxHashSet<NodeId>,
     /// Nodes that a walk may come back to with the same values before its next tag, as far as values are known here.
     revisited: FxHashSet<NodeId>,
@@ -112,10 +112,16 @@ pub(super) fn solve(lifter: &Lifter<'_>, game: &Game, partings: &[Parting]) -> W
             return WalkLabels { distinct: FxHashSet::default(), ..found };
         }
         let nodes = walks.points.iter().map(|(node, _)| *node);
-        if known.get(start.index()) == Some(&true) || walks.are_labels_unique(partings) == Some(true) {
+        let dead = walks.dead_ends();
+        let mut pairs = Pairs::new(&walks, &dead);
+        let unique = pairs.are_unique(partings);
+        if unique == Some(true) || known.get(start.index()) == Some(&true) {
             found.unique.insert(start);
+        }
+        if unique == Some(true) {
             found.distinct.extend(nodes);
             found.revisited.extend(walks.revisited());
+            together.extend(walks.nodes_from(&pairs.met));
         } else {
             together.extend(nodes);
         }
@@ -240,24 +246,54 @@ impl<'a> Walks<'a> {
         let Some(((lhs, rhs, negated), (other_lhs, other_rhs, other_negated))) = test(one).zip(test(other)) else {
             return false;
         };
-        let is_symbol = |expr: ExprId| matches!(path(self.game, expr), (Expr::Symbol(_), _));
-        let differ = rhs != other_rhs && is_symbol(rhs) && is_symbol(other_rhs);
+        let symbol = |expr: ExprId| match path(self.game, expr) {
+            (Expr::Symbol(symbol), _) => Some(symbol),
+            _ => None,
+        };
+        let differ = symbol(rhs).zip(symbol(other_rhs)).is_some_and(|(one, other)| one != other);
         lhs == other_lhs && (rhs == other_rhs && negated != other_negated || differ && !negated && !other_negated)
     }
 
-    /// Whether no two walks have one label; `None` if there are too many pairs.
-    fn are_labels_unique(&self, partings: &[Parting]) -> Option<bool> {
-        let (ahead, seen) = (FxHashMap::default(), FxHashSet::default());
-        let mut pairs = Pairs { walks: self, ahead, seen, open: Vec::new(), work: 0 };
-        for (number, (node, _)) in (0..).zip(&self.points) {
-            if matches!(partings.get(node.index()), Some(Parting::Tests { .. } | Parting::Checks)) {
-                continue;
-            }
-            if !pairs.part(number)? {
-                return Some(false);
+    /// By point, whether no walk goes on from there to the end of a move.
+    fn dead_ends(&self) -> Vec<bool> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.points.len()];
+        let mut open = Vec::new();
+        for number in 0..self.points.len() {
+            for step in self.steps_of(number as PointId) {
+                match self.step(step) {
+                    Step::End => open.push(number),
+                    Step::Silent(to) | Step::Tag(_, to) => {
+                        if let Some(list) = before.get_mut(to as usize) {
+                            list.push(number);
+                        }
+                    }
+                }
             }
         }
-        pairs.differ()
+        let mut dead = vec![true; self.points.len()];
+        while let Some(point) = open.pop() {
+            if let Some(slot) = dead.get_mut(point).filter(|dead| **dead) {
+                *slot = false;
+                open.extend(before.get(point).into_iter().flatten());
+            }
+        }
+        dead
+    }
+
+    /// The nodes of some points and of those to which they lead.
+    fn nodes_from(&self, points: &FxHashSet<PointId>) -> Vec<NodeId> {
+        let (mut seen, mut open) = (FxHashSet::default(), points.iter().copied().collect::<Vec<_>>());
+        while let Some(point) = open.pop() {
+            if !seen.insert(point) {
+                continue;
+            }
+            for step in self.steps_of(point) {
+                if let Step::Silent(to) | Step::Tag(_, to) = self.step(step) {
+                    open.push(to);
+                }
+            }
+        }
+        seen.into_iter().filter_map(|point| self.points.get(point as usize)).map(|(node, _)| *node).collect()
     }
 
     /// The nodes that a walk may come back to with the same values before its next tag.
@@ -284,16 +320,31 @@ impl<'a> Walks<'a> {
 /// Pairs of walks with equal tags so far.
 struct Pairs<'p, 'g> {
     walks: &'p Walks<'g>,
-    /// By point, the steps at which walks from there show their next tag, or end.
-    ahead: FxHashMap<PointId, Rc<[u32]>>,
+    /// By point, whether no walk goes on to the end.
+    dead: &'p [bool],
+    /// By point, what comes next.
+    ahead: FxHashMap<PointId, Rc<Ahead>>,
+    /// Dead ends where two walks with equal tags meet.
+    met: FxHashSet<PointId>,
     seen: FxHashSet<(PointId, PointId)>,
     open: Vec<(PointId, PointId)>,
     work: usize,
 }
 
+/// What comes next on walks from a point.
+#[derive(Default)]
+struct Ahead {
+    /// The steps at which they show their next tag, or end.
+    steps: Vec<u32>,
+    /// The dead ends to which they come before that.
+    dead: Vec<PointId>,
+}
+
 /// What some walks show next.
 #[derive(Default)]
 struct Next {
+    /// The dead ends to which they come before that.
+    dead: FxHashSet<PointId>,
     /// Where they are behind each tag.
     behind: FxHashMap<Symbol, Vec<Behind>>,
     /// Where they are behind tags that are not known.
@@ -305,7 +356,25 @@ struct Next {
 /// Where a walk is, and the way along which it parted from others, if it has just done so.
 type Behind = (PointId, Option<EdgeId>);
 
-impl Pairs<'_, '_> {
+impl<'p, 'g> Pairs<'p, 'g> {
+    fn new(walks: &'p Walks<'g>, dead: &'p [bool]) -> Self {
+        let (ahead, met, seen) = (FxHashMap::default(), FxHashSet::default(), FxHashSet::default());
+        Self { walks, dead, ahead, met, seen, open: Vec::new(), work: 0 }
+    }
+
+    /// Whether no two walks have one label; `None` if there are too many pairs.
+    fn are_unique(&mut self, partings: &[Parting]) -> Option<bool> {
+        for (number, (node, _)) in (0..).zip(&self.walks.points) {
+            if matches!(partings.get(node.index()), Some(Parting::Tests { .. } | Parting::Checks)) {
+                continue;
+            }
+            if !self.part(number)? {
+                return Some(false);
+            }
+        }
+        self.differ()
+    }
+
     /// Lets walks part at a point, one along each step. Whether no two of them have one label already; `None` if there are too many.
     fn part(&mut self, point: PointId) -> Option<bool> {
         let steps = self.walks.steps_of(point);
@@ -315,16 +384,14 @@ impl Pairs<'_, '_> {
         let mut before = Next::default();
         for step in steps {
             let ahead = match self.walks.step(step) {
-                Step::Silent(point) => self.steps_ahead(point)?,
-                Step::Tag(..) | Step::End => Rc::from([step]),
+                Step::Silent(point) => self.ahead_of(point)?,
+                Step::Tag(..) | Step::End => Rc::new(Ahead { steps: vec![step], dead: Vec::new() }),
             };
             let way = self.walks.edges.get(step as usize).copied();
-            for &step in &*ahead {
-                if !self.meet(&before, (step, way))? {
-                    return Some(false);
-                }
+            if !self.meet_all(&before, &ahead, way)? {
+                return Some(false);
             }
-            ahead.iter().for_each(|&step| before.add(self.walks.step(step), way));
+            before.add(self.walks, &ahead, way);
         }
         Some(true)
     }
@@ -333,11 +400,21 @@ impl Pairs<'_, '_> {
     fn differ(&mut self) -> Option<bool> {
         while let Some((one, other)) = self.open.pop() {
             let mut next = Next::default();
-            self.steps_ahead(one)?.iter().for_each(|&step| next.add(self.walks.step(step), None));
-            for &step in &*self.steps_ahead(other)? {
-                if !self.meet(&next, (step, None))? {
-                    return Some(false);
-                }
+            next.add(self.walks, &*self.ahead_of(one)?, None);
+            let ahead = self.ahead_of(other)?;
+            if !self.meet_all(&next, &ahead, None)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Adds the pairs of walks that go on in one way and others. Whether none of them have one label already.
+    fn meet_all(&mut self, others: &Next, ahead: &Ahead, way: Option<EdgeId>) -> Option<bool> {
+        self.met.extend(ahead.dead.iter().filter(|point| others.dead.contains(point)));
+        for &step in &ahead.steps {
+            if !self.meet(others, (step, way))? {
+                return Some(false);
             }
         }
         Some(true)
@@ -368,26 +445,29 @@ impl Pairs<'_, '_> {
         Some(true)
     }
 
-    /// The steps at which walks from a point show their next tag, or end.
-    fn steps_ahead(&mut self, point: PointId) -> Option<Rc<[u32]>> {
+    /// What comes next on walks from a point.
+    fn ahead_of(&mut self, point: PointId) -> Option<Rc<Ahead>> {
         if let Some(ahead) = self.ahead.get(&point) {
             return Some(ahead.clone());
         }
-        let (mut ahead, mut seen, mut open) = (Vec::new(), FxHashSet::default(), vec![point]);
+        let (mut ahead, mut seen, mut open) = (Ahead::default(), FxHashSet::default(), vec![point]);
         while let Some(point) = open.pop() {
             if !seen.insert(point) {
                 continue;
             }
+            if self.dead.get(point as usize) == Some(&true) {
+                ahead.dead.push(point);
+            }
             let steps = self.walks.steps_of(point);
-            self.spend(steps.len())?;
+            self.spend(1 + steps.len())?;
             for step in steps {
                 match self.walks.step(step) {
                     Step::Silent(next) => open.push(next),
-                    Step::Tag(..) | Step::End => ahead.push(step),
+                    Step::Tag(..) | Step::End => ahead.steps.push(step),
                 }
             }
         }
-        let ahead: Rc<[u32]> = ahead.into();
+        let ahead = Rc::new(ahead);
         self.ahead.insert(point, ahead.clone());
         Some(ahead)
     }
@@ -400,12 +480,16 @@ impl Pairs<'_, '_> {
 }
 
 impl Next {
-    fn add(&mut self, step: Step, way: Option<EdgeId>) {
-        match step {
-            Step::Tag(Some(tag), point) => self.behind.entry(tag).or_default().push((point, way)),
-            Step::Tag(None, point) => self.unknown.push((point, way)),
-            Step::End => self.over.push(way),
-            Step::Silent(_) => {}
+    /// Adds walks that go on in one way.
+    fn add(&mut self, walks: &Walks<'_>, ahead: &Ahead, way: Option<EdgeId>) {
+        self.dead.extend(&ahead.dead);
+        for &step in &ahead.steps {
+            match walks.step(step) {
+                Step::Tag(Some(tag), point) => self.behind.entry(tag).or_default().push((point, way)),
+                Step::Tag(None, point) => self.unknown.push((point, way)),
+                Step::End => self.over.push(way),
+                Step::Silent(_) => {}
+            }
         }
     }
 }

@@ -417,7 +417,9 @@ impl Lifter<'_> {
     /// What a procedure does, unless the search has taken too long.
     fn unless_long(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<walk::Found, Failure> {
         let before = walk.clone();
-        let zero = self.function.builder.constant(0);
+        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
+        // Procedures that are not counted pass the depth on, too: it may be beyond 0.
+        let less = self.function.builder.op(Op::Sub(before.depth, one));
         // Procedures are what looks at scratch memory, so that this stays where the count is not needed.
         let fuel = self.peek(FUEL);
         self.open();
@@ -432,7 +434,8 @@ impl Lifter<'_> {
         let left = self.function.builder.op(Op::Ne(fuel, zero));
         let next = self.function.builder.op(Op::Sub(fuel, left));
         self.poke(FUEL, next);
-        let deep = self.function.builder.op(Op::Ne(before.depth, zero));
+        let most = self.function.builder.constant(MAX_DEPTH);
+        let deep = self.function.builder.op(Op::Less(less, most));
         let goes_on = self.function.builder.and(left, deep);
         self.open();
         self.fail();

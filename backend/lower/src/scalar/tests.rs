@@ -104,8 +104,46 @@ fn rays_have_labels_of_their_own() {
     // Two tests that exclude each other lead to one place.
     let twice = "chosen, from: board[pos] == rook; chosen, other: board[pos] == stone; other, from: ;";
     assert!(known(&ROOK.replace("chosen, from: board[pos] == rook;", twice), goal).0);
+    let cast = "chosen, from: board[pos] == rook; chosen, other: board[pos] == Piece(rook); other, from: ;";
+    assert!(!known(&ROOK.replace("chosen, from: board[pos] == rook;", cast), goal).0);
     let both = "chosen, from: board[pos] == rook; chosen, other: board[pos] != stone; other, from: ;";
     assert!(!known(&ROOK.replace("chosen, from: board[pos] == rook;", both), goal).0);
+}
+
+/// Walks that lead nowhere may meet as often as they part: where they do, marks stay.
+#[test]
+fn nodes_from_which_walks_lead_nowhere_are_not_visited_once() {
+    let (game, _) = rg_ir::text::parse(
+        SourceId(0),
+        "
+type Player = { p };
+type Score = { 0, 100 };
+type T = { a, b, c };
+var w: T = c;
+var v: T = a;
+begin, turn: player = p;
+turn, well: $ well;
+well, over: player = keeper;
+turn, part: $ lost;
+part, meet: w != a;
+part, detour: w != b;
+detour, meet: ;
+meet, set: v = a;
+set, goal: v == b;
+goal, over: player = keeper;
+over, end: player = keeper;
+",
+    );
+    let game = ValidGame::new(&game.unwrap()).unwrap();
+    let mut lifter = Lifter::new(&game, game.claims(), Numbers::new(&game), None, Code::Scalar).unwrap();
+    lifter.known.walks = Some(SearchFacts { unique_labels: &[], marked: &[] });
+    let partings = lifter.partings();
+    let found = labels::solve(&lifter, &game, &partings);
+    let once = |name: &str| {
+        let node = game.automaton.nodes().find(|&node| game.node_name(node) == name).unwrap();
+        found.is_visited_once(node, false)
+    };
+    assert_eq!(["turn", "well", "part", "meet", "set"].map(once), [true, true, true, false, false]);
 }
 
 #[test]
@@ -139,6 +177,10 @@ fn loops_that_count_down_end() {
     assert_eq!(ending(&SOWING.replace("one, there:", "one, back: hand = 3; back, there:")), [""; 0]);
     // There is a way round without the test.
     assert_eq!(ending(&SOWING.replace("added, sow:", "there, one: ; added, sow:")), [""; 0]);
+    // Two steps in a row may jump over 0.
+    let jumps = SOWING.replace("added, sow:", "added, again: hand = less[hand]; again, sow:");
+    assert_eq!(ending(&jumps), [""; 0]);
+    assert_eq!(known(&jumps, Goal::List(Labels::Unique)).1, ["sown"]);
     // The ends of lines are seen by what is there, not by a test of the square.
     assert_eq!(ending(ROOK), [""; 0]);
     let tested = ROOK
