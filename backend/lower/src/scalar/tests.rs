@@ -178,7 +178,7 @@ fn loops_that_count_down_end() {
     // There is a way round without the test.
     assert_eq!(ending(&SOWING.replace("added, sow:", "there, one: ; added, sow:")), [""; 0]);
     // Two steps in a row may jump over 0.
-    let jumps = SOWING.replace("added, sow:", "added, again: hand = less[hand]; again, sow:");
+    let jumps = SOWING.replace("added, sow:", "added, second: hand = less[hand]; second, sow:");
     assert_eq!(ending(&jumps), [""; 0]);
     assert_eq!(known(&jumps, Goal::List(Labels::Unique)).1, ["sown"]);
     // The ends of lines are seen by what is there, not by a test of the square.
