@@ -414,29 +414,31 @@ impl Lifter<'_> {
         walk
     }
 
-    /// What a procedure does, unless the search has taken too long.
+    /// What a procedure does, unless the search has taken too long. Loops that end and do not call themselves are not counted.
     fn unless_long(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<walk::Found, Failure> {
-        let before = walk.clone();
-        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
-        // Procedures that are not counted pass the depth on, too: it may be beyond 0.
-        let less = self.function.builder.op(Op::Sub(before.depth, one));
-        // Procedures are what looks at scratch memory, so that this stays where the count is not needed.
-        let fuel = self.peek(FUEL);
-        self.open();
-        let found = self.marked(area, node, walk)?;
-        let then = self.close(found);
-        let recurs = area.is_nested(node) || self.calls_loop(area, node, &then);
-        if area.has_loop_that_ends(node) && !recurs {
-            let found = then.yields.clone();
-            self.function.builder.splice(then);
-            return Ok(found);
+        if area.has_loop_that_ends(node) && !area.is_nested(node) {
+            self.open();
+            // Procedures are what looks at scratch memory.
+            self.peek(FUEL);
+            let found = self.marked(area, node, walk.clone())?;
+            let code = self.close(found.clone());
+            if !self.calls_loop(area, node, &code) {
+                self.function.builder.splice(code);
+                return Ok(found);
+            }
         }
+        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
+        let fuel = self.peek(FUEL);
         let left = self.function.builder.op(Op::Ne(fuel, zero));
         let next = self.function.builder.op(Op::Sub(fuel, left));
         self.poke(FUEL, next);
-        let most = self.function.builder.constant(MAX_DEPTH);
-        let deep = self.function.builder.op(Op::Less(less, most));
+        let deep = self.function.builder.op(Op::Ne(walk.depth, zero));
         let goes_on = self.function.builder.and(left, deep);
+        let before = walk.clone();
+        self.open();
+        let depth = self.function.builder.op(Op::Sub(walk.depth, one));
+        let found = self.marked(area, node, Walk { depth, ..walk })?;
+        let then = self.close(found);
         self.open();
         self.fail();
         let nothing = self.nothing(&before);

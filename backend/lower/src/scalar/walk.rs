@@ -36,8 +36,7 @@ impl Lifter<'_> {
         self.test_room(walk);
         let walk = &self.numbered((area, node), walk);
         let mut args = self.arguments(area, node, walk)?;
-        let one = self.function.builder.constant(1);
-        args.push(self.function.builder.op(Op::Sub(walk.depth, one)));
+        args.push(walk.depth);
         let function = self.number_of_procedure(area, node, args.len());
         let to = self.function.builder.fresh();
         self.function.builder.bound(to, 1);
