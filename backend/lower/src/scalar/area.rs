@@ -3,8 +3,9 @@
 use super::super::layout::Kind;
 use super::super::region::{self, Region, ends};
 use super::super::{Failure, Lifter};
+use super::certain::{self, Certainty};
 use super::parting::Parting;
-use super::{Goal, Labels, certain};
+use super::{Goal, Labels};
 use fixedbitset::FixedBitSet;
 use passes::effects;
 use rg_ir::ids::Id;
@@ -29,10 +30,8 @@ pub(super) struct Area {
     pub(super) region: Rc<Region>,
     /// Nodes that have procedures of their own: where walks meet, or come back to.
     pub(super) heads: FxHashSet<NodeId>,
-    /// Nodes where the search stops, because the rest of the walk is certain.
-    certain: FxHashSet<NodeId>,
-    /// By component of the region, whether it is a loop that no walk goes round for ever.
-    loops_end: Vec<bool>,
+    /// Where the search stops, because the rest of the walk is certain, and which loops terminate.
+    certainty: Certainty,
     /// What is live by node; `None` if that is what is live in the game.
     live: Option<FxHashMap<NodeId, FixedBitSet>>,
     /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
@@ -85,7 +84,7 @@ impl Area {
 
     /// Whether the search stops at a node, because the rest of the walk is certain.
     pub(super) fn is_certain(&self, node: NodeId) -> bool {
-        self.certain.contains(&node)
+        self.certainty.nodes.contains(&node)
     }
 
     /// The ways on from a node, in order.
@@ -174,10 +173,10 @@ impl Area {
         component.and_then(|&at| self.region.cyclic.get(at)) == Some(&true)
     }
 
-    /// Whether a node is in a loop that no walk goes round for ever.
+    /// Whether a node is in a loop that terminates.
     pub(super) fn has_loop_that_ends(&self, node: NodeId) -> bool {
         let component = self.region.component.get(&node);
-        component.and_then(|&at| self.loops_end.get(at)) == Some(&true)
+        component.and_then(|&at| self.certainty.loops_end.get(at)) == Some(&true)
     }
 
     /// The nodes of the loop of a node.
@@ -271,13 +270,11 @@ impl Lifter<'_> {
             answers: FxHashMap::default(),
             nested: FxHashSet::default(),
             partings,
-            certain: FxHashSet::default(),
-            loops_end: Vec::new(),
+            certainty: Certainty::default(),
             marks_ahead: Vec::new(),
             checks_ahead: Vec::new(),
         };
-        area.certain = certain::nodes(self, &area);
-        area.loops_end = certain::loops_that_end(self, &area);
+        area.certainty = certain::of(self, &area);
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
         starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);

@@ -1,4 +1,4 @@
-//! Where the rest of a walk is certain: from there, exactly one walk goes on, and it comes to the end of the search.
+//! Where the rest of a walk is certain: whatever the state, exactly one walk leads from there to the end of the search.
 //!
 //! ```text
 //! list at n:  while toAdd != 0 { board[hole] += 1; toAdd -= 1; hole = next[hole] }; player = keeper
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A search that only asks which moves there are, or whether there is a walk, stops there: what comes is neither executed nor undone.
-//! No condition is evaluated for that: tests that exclude each other, one of which always holds, let one walk through. Loops have to end:
+//! No condition is evaluated for that: tests that exclude each other, one of which always holds, let one walk through. Loops have to terminate:
 //! some variable is only ever stepped through a constant map, `v = map[v]`, which leads from every value to `c`, and no two
 //! steps are without a test `v != c` in between (a ranking function, Floyd 1967). To a fixed point; each round is
 //! linear in the region, and the proof for a loop is so in the loop, times its nesting and the values of the variable.
@@ -37,61 +37,61 @@ struct Countdown {
     last: Symbol,
 }
 
-/// The nodes of an area from which the rest of each walk is certain; see the module.
-pub(super) fn nodes(lifter: &Lifter<'_>, area: &Area) -> FxHashSet<NodeId> {
+/// Proves that loops terminate.
+struct Loops<'l, 'g> {
+    lifter: &'l Lifter<'g>,
+    constants: Constants<'l>,
+}
+
+/// Where the walks of an area are certain, and where they cannot go on for ever.
+#[derive(Default)]
+pub(super) struct Certainty {
+    /// The nodes from which the rest of each walk is certain; see the module.
+    pub(super) nodes: FxHashSet<NodeId>,
+    /// By component of the region, whether it is a loop that terminates.
+    pub(super) loops_end: Vec<bool>,
+}
+
+/// Analyses an area.
+pub(super) fn of(lifter: &Lifter<'_>, area: &Area) -> Certainty {
+    let loops = Loops { lifter, constants: Constants::new(lifter.game, lifter.known.values) };
+    let components = || area.region.members.iter().zip(&area.region.cyclic);
+    let ends = components().map(|(members, &cyclic)| cyclic && loops.end(&links(lifter, area, members), MAX_ROUNDS));
+    let loops_end: Vec<bool> = ends.collect();
     if !matches!(area.goal, Goal::List(_) | Goal::Check(_)) {
-        return FxHashSet::default();
+        return Certainty { nodes: FxHashSet::default(), loops_end };
     }
     let marked = lifter.known.walks.map_or(&[][..], |walks| walks.marked);
     // Walks with one label that meet again are cut off there.
     let may_meet = |node: &NodeId| {
         area.goal == Goal::List(Labels::Compared) && marked.get(node.index()).is_some_and(|&is_marked| is_marked)
     };
-    let mut certain: FxHashSet<NodeId> = area.region.component.keys().copied().filter(|node| !may_meet(node)).collect();
-    loop {
-        let count = certain.len();
+    let mut nodes: FxHashSet<NodeId> = area.region.component.keys().copied().filter(|node| !may_meet(node)).collect();
+    keep_supported(lifter, area, &mut nodes);
+    for ((members, &cyclic), &whole_ends) in components().zip(&loops_end) {
+        let inside: Vec<NodeId> = members.iter().copied().filter(|node| nodes.contains(node)).collect();
+        if cyclic && !whole_ends && !loops.end(&links(lifter, area, &inside), MAX_ROUNDS) {
+            inside.iter().for_each(|node| {
+                nodes.remove(node);
+            });
+        }
+    }
+    keep_supported(lifter, area, &mut nodes);
+    Certainty { nodes, loops_end }
+}
+
+/// Takes out nodes from which walks do not go on among the others: the greatest fixed point.
+fn keep_supported(lifter: &Lifter<'_>, area: &Area, nodes: &mut FxHashSet<NodeId>) {
+    let mut count = usize::MAX;
+    while nodes.len() < count {
+        count = nodes.len();
         // Against the walking order, so that few rounds are needed.
-        for members in area.region.members.iter().rev() {
-            for &node in members.iter().rev() {
-                if certain.contains(&node) && !goes_on(lifter, area, node, &certain) {
-                    certain.remove(&node);
-                }
+        for &node in area.region.members.iter().rev().flat_map(|members| members.iter().rev()) {
+            if nodes.contains(&node) && !goes_on(lifter, area, node, nodes) {
+                nodes.remove(&node);
             }
         }
-        if certain.len() == count {
-            break;
-        }
     }
-    let mut endless = false;
-    for (members, cyclic) in area.region.members.iter().zip(&area.region.cyclic) {
-        let inside: FxHashSet<NodeId> = members.iter().copied().filter(|node| certain.contains(node)).collect();
-        if *cyclic && !inside.is_empty() && !ends(lifter, &links(lifter, area, &inside), MAX_ROUNDS) {
-            certain.retain(|node| !inside.contains(node));
-            endless = true;
-        }
-    }
-    if endless { supported(lifter, area, certain) } else { certain }
-}
-
-/// Those of some nodes, with loops that end, from which walks go on among them.
-fn supported(lifter: &Lifter<'_>, area: &Area, mut certain: FxHashSet<NodeId>) -> FxHashSet<NodeId> {
-    loop {
-        let count = certain.len();
-        let before = certain.clone();
-        certain.retain(|&node| goes_on(lifter, area, node, &before));
-        if certain.len() == count {
-            return certain;
-        }
-    }
-}
-
-/// Whether no walk goes round a loop of an area for ever, by the component of the loop; `false` for what is no loop.
-pub(super) fn loops_that_end(lifter: &Lifter<'_>, area: &Area) -> Vec<bool> {
-    let components = area.region.members.iter().zip(&area.region.cyclic);
-    let ends = components.map(|(members, &cyclic)| {
-        cyclic && ends(lifter, &links(lifter, area, &members.iter().copied().collect()), MAX_ROUNDS)
-    });
-    ends.collect()
 }
 
 /// Whether exactly one walk goes on from a node, whatever the state, and stays where the rest is certain.
@@ -124,27 +124,13 @@ fn is_unconditional(goal: Goal, label: &Label) -> bool {
 }
 
 /// The edges among some nodes.
-fn links(lifter: &Lifter<'_>, area: &Area, nodes: &FxHashSet<NodeId>) -> Vec<Link> {
+fn links(lifter: &Lifter<'_>, area: &Area, nodes: &[NodeId]) -> Vec<Link> {
     let automaton = &lifter.game.automaton;
-    let mut sorted: Vec<NodeId> = nodes.iter().copied().filter(|&node| area.goal != Goal::Check(node)).collect();
-    sorted.sort_unstable();
+    let all: FxHashSet<NodeId> = nodes.iter().copied().collect();
+    let sources = nodes.iter().copied().filter(|&node| area.goal != Goal::Check(node));
     let from = |node: NodeId| automaton.outgoing(node).iter().map(move |&id| (node, automaton.edge(id).target, id));
-    let inside = sorted.into_iter().flat_map(from);
-    inside.filter(|(_, target, id)| nodes.contains(target) && !area.ends(lifter, *id)).collect()
-}
-
-/// Whether all walks along some edges come to an end. Edges that a walk takes only so often are taken out, until there is no cycle.
-///
-/// `rounds` is how often a walk may go round at most: loops inside loops multiply.
-fn ends(lifter: &Lifter<'_>, links: &[Link], rounds: usize) -> bool {
-    cycles(links).into_iter().all(|cycle| {
-        let found = cycle.iter().find_map(|&(_, _, id)| countdown(lifter, &cycle, id));
-        found.is_some_and(|found| {
-            let rounds = rounds / values(lifter, found.var).len().max(2);
-            let rest = cycle.into_iter().filter(|(_, _, id)| !is_step(lifter, &found, *id));
-            rounds > 0 && ends(lifter, &rest.collect::<Vec<_>>(), rounds)
-        })
-    })
+    let inside = sources.flat_map(from);
+    inside.filter(|(_, target, id)| all.contains(target) && !area.ends(lifter, *id)).collect()
 }
 
 /// The strongly connected components that have edges.
@@ -173,28 +159,6 @@ fn cycles(links: &[Link]) -> Vec<Vec<Link>> {
     cycles
 }
 
-/// How a cycle counts down the variable that an edge tests, if it does.
-fn countdown(lifter: &Lifter<'_>, cycle: &[Link], test: EdgeId) -> Option<Countdown> {
-    let (var, last) = tested(lifter, test)?;
-    let mut step = None;
-    for &(_, _, id) in cycle {
-        let (lhs, rhs) = match lifter.game.automaton.edge(id).label {
-            Label::Assign { lhs, rhs } => (lhs, Some(rhs)),
-            Label::AssignAny { lhs, .. } => (lhs, None),
-            _ => continue,
-        };
-        if path(lifter.game, lhs).0 == Expr::Var(var) && *step.get_or_insert(rhs?) != rhs? {
-            return None;
-        }
-    }
-    let found = Countdown { var, step: step?, last };
-    let steps: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| is_step(lifter, &found, *id)).collect();
-    let no_tests = cycle.iter().copied().filter(|(_, _, id)| tested(lifter, *id) != Some((var, last)));
-    let behind = reached(steps.iter().map(|&(_, target, _)| target).collect(), &no_tests.collect::<Vec<_>>());
-    let always_tested = steps.iter().all(|(source, _, _)| !behind.contains(source));
-    (always_tested && leads_to_last(lifter, &found)).then_some(found)
-}
-
 /// The nodes to which some edges lead from some nodes, and these.
 fn reached(mut open: Vec<NodeId>, links: &[Link]) -> FxHashSet<NodeId> {
     let mut targets: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
@@ -210,38 +174,75 @@ fn reached(mut open: Vec<NodeId>, links: &[Link]) -> FxHashSet<NodeId> {
     reached
 }
 
-/// The single variable and the symbol of a test that they differ.
-fn tested(lifter: &Lifter<'_>, id: EdgeId) -> Option<(VarId, Symbol)> {
-    let Label::Compare { lhs, rhs, negated: true } = lifter.game.automaton.edge(id).label else { return None };
-    match (path(lifter.game, lhs), path(lifter.game, rhs)) {
-        ((Expr::Var(var), keys), (Expr::Symbol(symbol), _)) | ((Expr::Symbol(symbol), _), (Expr::Var(var), keys)) => {
-            keys.is_empty().then_some((var, symbol))
-        }
-        _ => None,
-    }
-}
-
-fn is_step(lifter: &Lifter<'_>, countdown: &Countdown, id: EdgeId) -> bool {
-    match lifter.game.automaton.edge(id).label {
-        Label::Assign { lhs, .. } => path(lifter.game, lhs).0 == Expr::Var(countdown.var),
-        _ => false,
-    }
-}
-
-/// The values that a variable can have, those of other types that are assigned to it included.
-fn values<'l>(lifter: &'l Lifter<'_>, var: VarId) -> &'l [Symbol] {
-    let form = lifter.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
-    form.map_or(&[], |form| lifter.known.numbers.members(form.class))
-}
-
-/// Whether steps lead from every value of a variable to the last one.
-fn leads_to_last(lifter: &Lifter<'_>, countdown: &Countdown) -> bool {
-    let constants = Constants::new(lifter.game, lifter.known.values);
-    let members = values(lifter, countdown.var);
-    let next = |value: Symbol| constants.eval(countdown.step, &|var| (var == countdown.var).then_some(value));
-    !members.is_empty()
-        && members.iter().all(|&first| {
-            let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);
-            values.any(|value| value == countdown.last)
+impl Loops<'_, '_> {
+    /// Whether all walks along some edges terminate. Edges that a walk takes a bounded number of times are taken out, until there is no cycle.
+    ///
+    /// `rounds` is how often a walk may go round at most: loops inside loops multiply.
+    fn end(&self, links: &[Link], rounds: usize) -> bool {
+        cycles(links).into_iter().all(|cycle| {
+            let found = cycle.iter().find_map(|&(_, _, id)| self.countdown(&cycle, id));
+            found.is_some_and(|found| {
+                let rounds = rounds / self.values(found.var).len().max(2);
+                let rest = cycle.into_iter().filter(|(_, _, id)| !self.is_step(&found, *id));
+                rounds > 0 && self.end(&rest.collect::<Vec<_>>(), rounds)
+            })
         })
+    }
+
+    /// How a cycle counts down the variable that an edge tests, if it does.
+    fn countdown(&self, cycle: &[Link], test: EdgeId) -> Option<Countdown> {
+        let (var, last) = self.tested(test)?;
+        let mut step = None;
+        for &(_, _, id) in cycle {
+            let (lhs, rhs) = match self.lifter.game.automaton.edge(id).label {
+                Label::Assign { lhs, rhs } => (lhs, Some(rhs)),
+                Label::AssignAny { lhs, .. } => (lhs, None),
+                _ => continue,
+            };
+            if path(self.lifter.game, lhs).0 == Expr::Var(var) && *step.get_or_insert(rhs?) != rhs? {
+                return None;
+            }
+        }
+        let found = Countdown { var, step: step?, last };
+        let steps: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| self.is_step(&found, *id)).collect();
+        let no_tests = cycle.iter().copied().filter(|(_, _, id)| self.tested(*id) != Some((var, last)));
+        let behind = reached(steps.iter().map(|&(_, target, _)| target).collect(), &no_tests.collect::<Vec<_>>());
+        let always_tested = steps.iter().all(|(source, _, _)| !behind.contains(source));
+        (always_tested && self.leads_to_last(&found)).then_some(found)
+    }
+
+    /// The single variable and the symbol of a test that they differ.
+    fn tested(&self, id: EdgeId) -> Option<(VarId, Symbol)> {
+        let Label::Compare { lhs, rhs, negated: true } = self.lifter.game.automaton.edge(id).label else { return None };
+        match (path(self.lifter.game, lhs), path(self.lifter.game, rhs)) {
+            ((Expr::Var(var), keys), (Expr::Symbol(symbol), _))
+            | ((Expr::Symbol(symbol), _), (Expr::Var(var), keys)) => keys.is_empty().then_some((var, symbol)),
+            _ => None,
+        }
+    }
+
+    /// Whether an edge steps the variable.
+    fn is_step(&self, countdown: &Countdown, id: EdgeId) -> bool {
+        match self.lifter.game.automaton.edge(id).label {
+            Label::Assign { lhs, .. } => path(self.lifter.game, lhs).0 == Expr::Var(countdown.var),
+            _ => false,
+        }
+    }
+
+    /// The values that a variable can have, those of other types that are assigned to it included.
+    fn values(&self, var: VarId) -> &[Symbol] {
+        let form = self.lifter.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());
+        form.map_or(&[], |form| self.lifter.known.numbers.members(form.class))
+    }
+
+    /// Whether steps lead from every value of a variable to the last one.
+    fn leads_to_last(&self, countdown: &Countdown) -> bool {
+        let members = self.values(countdown.var);
+        let next = |value: Symbol| self.constants.eval(countdown.step, &|var| (var == countdown.var).then_some(value));
+        !members.is_empty()
+            && members.iter().all(|&first| {
+                let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);
+                values.any(|value| value == countdown.last)
+            })
+    }
 }

@@ -1,8 +1,8 @@
 //! Which walks of a decision have labels of their own: those of all pairs differ, so that moves need not be compared.
 //!
 //! Two walks are followed side by side from where they part, with the values that single variables have on them where these are known: a
-//! choice gives each value in turn, assignments and tests are evaluated. A pair is come to if two walks with equal tags so far may be
-//! there; the labels are unique if none of its pairs has both walks at their ends. Rays from one square in two directions, for
+//! choice gives each value in turn, assignments and tests are evaluated. A pair of points is reached if two walks with equal tags so far
+//! may be at them; the labels are unique if no pair is reached from which both walks end. Rays from one square in two directions, for
 //! example, never meet, which only the values show. Walks that part because tests exclude each other are not of one state.
 //! Nodes that no walk comes back to with the same values before its next tag need no marks then.
 //!
@@ -39,8 +39,8 @@ pub(super) struct WalkLabels {
 }
 
 impl WalkLabels {
-    /// Whether no search for moves comes to a node twice with the same values and the same tags; `ends` if it is in a loop that ends, so
-    /// that no single walk does.
+    /// Whether no search for moves visits a node twice with the same values and the same tags; `ends` if the node is in a loop that
+    /// terminates, so that no single walk does.
     pub(super) fn is_visited_once(&self, node: NodeId, ends: bool) -> bool {
         self.distinct.contains(&node) && (ends || !self.revisited.contains(&node))
     }
@@ -93,7 +93,6 @@ pub(super) fn solve(lifter: &Lifter<'_>, game: &Game, partings: &[Parting]) -> W
     let constants = Constants::new(game, lifter.known.values);
     let mut found = WalkLabels::default();
     let mut together: FxHashSet<NodeId> = FxHashSet::default();
-    let known = lifter.known.walks.map_or(&[][..], |walks| walks.unique_labels);
     for &start in starts.iter().filter(|&&start| region.contains(start)) {
         let mut walks = Walks {
             game,
@@ -114,11 +113,8 @@ pub(super) fn solve(lifter: &Lifter<'_>, game: &Game, partings: &[Parting]) -> W
         let nodes = walks.points.iter().map(|(node, _)| *node);
         let dead = walks.dead_ends();
         let mut pairs = Pairs::new(&walks, &dead);
-        let unique = pairs.are_unique(partings);
-        if unique == Some(true) || known.get(start.index()) == Some(&true) {
+        if pairs.are_unique(partings) == Some(true) {
             found.unique.insert(start);
-        }
-        if unique == Some(true) {
             found.distinct.extend(nodes);
             found.revisited.extend(walks.revisited());
             together.extend(walks.nodes_from(&pairs.met));
@@ -131,7 +127,7 @@ pub(super) fn solve(lifter: &Lifter<'_>, game: &Game, partings: &[Parting]) -> W
 }
 
 impl<'a> Walks<'a> {
-    /// All points that walks from a node come to, and their steps; `None` if there are too many, or something has no form here.
+    /// All points that walks from a node reach, and their steps; `None` if there are too many, or where an entry of a map is chosen.
     fn explore(&mut self, start: NodeId) -> Option<()> {
         self.point(start, vec![None; self.vars.len()]);
         let mut at = 0;

@@ -195,7 +195,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// The end of a search that asks for no more than that its walks come to an end.
+    /// What a search does where the rest of the walk is certain: it records the move, or has found that there is a walk.
     fn certain_end(&mut self, area: &Area, walk: &Walk) -> Result<Found, Failure> {
         let found = match area.goal {
             Goal::List(labels) => {
