@@ -43,6 +43,9 @@ pub(super) struct Area {
     /// Where checks begin that the search evaluates and that have its own target.
     nested: FxHashSet<NodeId>,
     partings: Rc<[Parting]>,
+    /// Whether the search depends on the tags that a walk is still to show: where labels are compared, and where marks cut walks off.
+    /// Two walks that meet with equal values differ if they show different tags later.
+    pub(super) needs_tags: bool,
     /// By component of the region, whether a marked node is reachable, and a check.
     marks_ahead: Vec<bool>,
     checks_ahead: Vec<bool>,
@@ -271,11 +274,16 @@ impl Lifter<'_> {
             nested: FxHashSet::default(),
             partings,
             certainty: Certainty::default(),
+            needs_tags: matches!(goal, Goal::Label | Goal::List(Labels::Compared)),
             marks_ahead: Vec::new(),
             checks_ahead: Vec::new(),
         };
         area.certainty = certain::of(self, &area);
         let nodes: Vec<NodeId> = area.region.members.iter().flatten().copied().collect();
+        if !area.needs_tags && matches!(goal, Goal::List(_)) && !self.nodes_to_mark(&area, &nodes).is_empty() {
+            area.needs_tags = true;
+            area.certainty = certain::of(self, &area);
+        }
         let mut arrivals: FxHashMap<NodeId, usize> = FxHashMap::default();
         starts.iter().for_each(|&start| *arrivals.entry(start).or_default() += 1);
         // What checks need on each edge.
@@ -364,7 +372,7 @@ impl Lifter<'_> {
                         fact.remove(write.var.index());
                     }
                     let needed = match (full.unwrap_or(edge.label), area.goal) {
-                        (Label::TagVar(_), goal) => matches!(goal, Goal::Label | Goal::List(Labels::Compared)),
+                        (Label::TagVar(_), _) => area.needs_tags,
                         // Tests of a move that is made only show the way.
                         (Label::Compare { .. }, Goal::Label) => {
                             matches!(area.partings.get(node.index()), Some(Parting::Tests { .. }))
@@ -391,10 +399,9 @@ impl Lifter<'_> {
         live
     }
 
-    /// Marks where walks may come twice with the same values: nodes that are marked in the search over packed states, too,
-    /// but for those that are visited once ([`labels`](super::labels)).
-    fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
-        let written = self.written_in_scopes(area, nodes);
+    /// Where walks may come twice with the same values: nodes that are marked in the search over packed states, too, but for those
+    /// that are visited once ([`labels`](super::labels)).
+    fn nodes_to_mark(&mut self, area: &Area, nodes: &[NodeId]) -> Vec<NodeId> {
         let marked = self.known.walks.map_or(&[][..], |walks| walks.marked);
         let is_marked = |node: &NodeId| marked.get(node.index()) == Some(&true) && !area.is_certain(*node);
         let mut marked: Vec<NodeId> = nodes.iter().copied().filter(is_marked).collect();
@@ -402,7 +409,13 @@ impl Lifter<'_> {
             let labels = self.walk_labels();
             marked.retain(|&node| !labels.is_visited_once(node, area.has_loop_that_ends(node)));
         }
-        for node in marked {
+        marked
+    }
+
+    /// Marks nodes where walks may come twice with the same values.
+    fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
+        let written = self.written_in_scopes(area, nodes);
+        for node in self.nodes_to_mark(area, nodes) {
             let none = FixedBitSet::new();
             let written = written.get(&node).unwrap_or(&none);
             let vars = area.parameters(self, node).into_iter().filter(|var| written.contains(var.index()));

@@ -104,7 +104,7 @@ fn goes_on(lifter: &Lifter<'_>, area: &Area, node: NodeId, certain: &FxHashSet<N
     let leads = |&id: &EdgeId| area.ends(lifter, id) || certain.contains(&automaton.edge(id).target);
     match ways {
         [] => false,
-        [only] => leads(only) && is_unconditional(area.goal, &automaton.edge(*only).label),
+        [only] => leads(only) && is_unconditional(area, &automaton.edge(*only).label),
         _ => match area.parting(lifter, node) {
             Parting::Tests { exhaustive: true } => ways.iter().all(leads),
             // Which of the two holds is part of a move's word.
@@ -114,11 +114,11 @@ fn goes_on(lifter: &Lifter<'_>, area: &Area, node: NodeId, certain: &FxHashSet<N
     }
 }
 
-/// Whether a walk always takes an edge, and a move's word and what its label is compared by need not show that.
-fn is_unconditional(goal: Goal, label: &Label) -> bool {
+/// Whether a walk always takes an edge, and the search need not show that.
+fn is_unconditional(area: &Area, label: &Label) -> bool {
     match label {
         Label::Skip | Label::Assign { .. } => true,
-        Label::Tag(_) | Label::TagVar(_) => goal != Goal::List(Labels::Compared),
+        Label::Tag(_) | Label::TagVar(_) => !area.needs_tags,
         Label::Compare { .. } | Label::Reach { .. } | Label::AssignAny { .. } => false,
     }
 }

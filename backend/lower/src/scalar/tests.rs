@@ -146,6 +146,46 @@ over, end: player = keeper;
     assert_eq!(["turn", "well", "part", "meet", "set"].map(once), [true, true, true, false, false]);
 }
 
+/// Walks from two squares that reach one square are cut off by its mark only if they show the same tags later.
+#[test]
+fn marks_tell_apart_what_later_tags_show() {
+    let (game, diagnostics) = rg_ir::text::parse(
+        SourceId(0),
+        "
+type Player = { p };
+type Score = { 0, 100 };
+type Square = { null, a, b, c, d };
+const right: Square -> Square = { :null, a: b, b: c, c: d };
+const far: Square -> Square = { :null, a: c, b: d };
+var from: Square = a;
+var to: Square = null;
+begin, turn: player = p;
+turn, chosen: from = Square(*);
+chosen, stepped: to = right[from];
+chosen, stepped: to = far[from];
+stepped, on: to != null;
+on, named: $$ from;
+named, shown: $$ to;
+shown, over: player = keeper;
+over, end: player = keeper;
+",
+    );
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let game = ValidGame::new(&game.unwrap()).unwrap();
+    let mut lifter = Lifter::new(&game, game.claims(), Numbers::new(&game), None, Code::Scalar).unwrap();
+    let marked = vec![true; game.automaton.node_bound()];
+    lifter.known.walks = Some(SearchFacts { unique_labels: &[], marked: &marked });
+    let partings = lifter.partings();
+    let turn = game.automaton.nodes().find(|&node| game.node_name(node) == "turn").unwrap();
+    assert!(labels::solve(&lifter, &game, &partings).unique.contains(&turn));
+    let area = lifter.area(Goal::List(Labels::Unique)).unwrap();
+    let stepped = game.automaton.nodes().find(|&node| game.node_name(node) == "stepped").unwrap();
+    // Ways off the board meet there.
+    let (_, of) = area.mark(stepped).unwrap();
+    let vars: Vec<&str> = of.iter().map(|(var, _)| game.symbols.name(game.vars[*var].name)).collect();
+    assert_eq!(vars, ["from", "to"]);
+}
+
 #[test]
 fn the_rest_of_a_move_is_certain_behind_its_last_choice() {
     let certain = |text: &str, labels| known(text, Goal::List(labels)).1;
