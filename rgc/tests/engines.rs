@@ -23,7 +23,7 @@ struct Effort {
     playouts: u64,
 }
 
-const FAST: Effort = Effort { moves: [60, 12], plays: (1, 2), playouts: 1 };
+const FAST: Effort = Effort { moves: [600, 60], plays: (2, 6), playouts: 3 };
 const FULL: Effort = Effort { moves: [200_000, 2_000], plays: (20, 300), playouts: 1_000 };
 
 #[test]
