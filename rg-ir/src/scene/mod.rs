@@ -4,6 +4,7 @@
 //! A notation has its [`Board`]s, which do not change during a game, and makes a [`Scene`] of a state. Boards have places with
 //! coordinates in the plane, kinds of pieces, and short names of both; a scene says which piece is on which place.
 
+mod aside;
 mod edge;
 mod folded;
 mod graph;

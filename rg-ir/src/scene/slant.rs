@@ -74,11 +74,12 @@ pub(super) struct Label {
 pub(super) fn labels(board: &Board) -> Vec<Label> {
     let Layout::Rhombus { rows, slant, .. } = board.layout else { return Vec::new() };
     let base = |place: &super::Place| place.x - slant.shift(place.y, rows);
-    let left = board.places.iter().map(base).fold(f32::INFINITY, f32::min);
+    let places = || board.within().map(|(_, place)| place);
+    let left = places().map(base).fold(f32::INFINITY, f32::min);
     let mut labels = Vec::new();
     for (column, text) in (0..).zip(board.column_names()) {
         let is_here = |place: &&super::Place| (base(place) - left - real(column)).abs() < 0.25;
-        let y = board.places.iter().filter(is_here).map(|place| place.y).fold(f32::NEG_INFINITY, f32::max);
+        let y = places().filter(is_here).map(|place| place.y).fold(f32::NEG_INFINITY, f32::max);
         if y < 0.0 {
             continue;
         }
@@ -87,7 +88,7 @@ pub(super) fn labels(board: &Board) -> Vec<Label> {
     }
     let row = |number: u32| {
         let y = real(number);
-        let row = board.places.iter().filter(|place| (place.y - y).abs() < 0.25).map(|place| place.x);
+        let row = places().filter(|place| (place.y - y).abs() < 0.25).map(|place| place.x);
         let (first, last) = row.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
         (first <= last).then_some((number, first, last))
     };

@@ -58,7 +58,11 @@ fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32
     let centre = |(x, y): &(f32, f32)| (MARGIN + (x + 0.5) * UNIT, top + MARGIN / 2.0 + (y + 0.5) * UNIT);
     let centres: Vec<(f32, f32)> = points.iter().map(centre).collect();
     let right = centres.iter().map(|centre| centre.0).fold(0.0, f32::max) + UNIT / 2.0;
-    let bottom = centres.iter().map(|centre| centre.1).fold(top, f32::max) + UNIT / 2.0;
+    let below = |centres: &mut dyn Iterator<Item = &(f32, f32)>| {
+        centres.map(|centre| centre.1).fold(top, f32::max) + UNIT / 2.0
+    };
+    let bottom = below(&mut centres.iter());
+    let last = below(&mut board.within().filter_map(|(index, _)| centres.get(index)));
     for &(a, b) in &board.lines {
         if let (Some((x1, y1)), Some((x2, y2))) = (centres.get(a as usize), centres.get(b as usize)) {
             let _ = writeln!(out, "<line class=\"e\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>");
@@ -75,6 +79,9 @@ fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32
         }
         out.push_str("</g>\n");
     }
+    for (place, &(x, y)) in board.aside().filter_map(|index| board.places.get(index).zip(centres.get(index))) {
+        write_text(out, (x, y + UNIT / 2.0 + 12.0), "c", &place.label);
+    }
     for label in labels(board) {
         // Close to the hexagon it belongs to.
         let (x, y) = centre(&(label.x - label.to.0 * 0.3, (label.y - label.to.1 * 0.3) * row));
@@ -83,7 +90,7 @@ fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32
     if let Layout::Rectangle { columns, rows } = board.layout {
         let names = board.column_names();
         for (column, name) in (0..columns).zip(&names) {
-            write_text(out, (MARGIN + (super::grid::real(column) + 0.5) * UNIT, bottom + 12.0), "c", name);
+            write_text(out, (MARGIN + (super::grid::real(column) + 0.5) * UNIT, last + 12.0), "c", name);
         }
         for row in 0..rows {
             let y = top + MARGIN / 2.0 + (super::grid::real(row) + 0.5) * UNIT + 4.0;

@@ -1,5 +1,6 @@
 //! Positions as text.
 
+use super::aside::aside_lines;
 use super::edge::{edge_letters, edge_line};
 use super::graph::graph;
 use super::grid::coordinates;
@@ -329,9 +330,9 @@ pub(super) fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (Strin
 fn rows(board: &Board) -> Vec<Vec<(usize, usize)>> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
     let half = |number: f32| (number * 2.0).round().max(0.0) as usize;
-    let height = board.places.iter().map(|place| half(place.y) / 2 + 1).max().unwrap_or(0);
+    let height = board.within().map(|(_, place)| half(place.y) / 2 + 1).max().unwrap_or(0);
     let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); height];
-    for (index, place) in board.places.iter().enumerate() {
+    for (index, place) in board.within() {
         if let Some(row) = rows.get_mut(half(place.y) / 2) {
             row.push((half(place.x), index));
         }
@@ -377,6 +378,7 @@ fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
         let letters: String = columns.iter().map(|letters| format!("{letters:>width$}")).collect();
         lines.push(vec![label_span(" ".repeat(margin)), plain(letters)]);
     }
+    aside_lines(setup, look, margin, lines);
 }
 
 /// Hexagons in slanted columns, with the names of rows and columns beside the places they belong to.
@@ -391,7 +393,7 @@ fn rhombus(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
     let half = |number: f32| (number * 2.0).round().max(0.0) as usize;
     let mut rows: BTreeMap<usize, BTreeMap<usize, Span>> = BTreeMap::new();
     let mut add = |x: f32, y: f32, span: Span| drop(rows.entry(half(y)).or_default().insert(half(x + 1.0), span));
-    for (index, place) in setup.board.places.iter().enumerate() {
+    for (index, place) in setup.board.within() {
         let (text, ink) = cell(setup, &glyphs, index);
         add(place.x, place.y, Span { text, ink, is_marked: look.marked.contains(&place.label.as_str()) });
     }
@@ -412,6 +414,7 @@ fn rhombus(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
         }
         lines.push(line);
     }
+    aside_lines(setup, look, 0, lines);
 }
 
 /// A table; one that is too wide is cut into several with the same row names. Its columns are as wide as those of the tables of its `group`, of which

@@ -1,5 +1,6 @@
 //! Scenes of games that say nothing about what their variables mean: maps of two dimensions are boards, other maps tables.
 
+use super::aside::real_places;
 use super::folded::halves;
 use super::headers::{Pairs, columns};
 use super::slant::{Slant, steps};
@@ -187,14 +188,44 @@ impl Builder<'_> {
         let inner = self.inner(&name, outer);
         let groups: Vec<Group> = self.groups(last).into_iter().map(|group| (self.places(&group.1), group)).collect();
         let count = groups.iter().filter(|(places, _)| places.is_some()).count();
+        let only = match groups.iter().filter_map(|(places, _)| places.as_ref()).collect::<Vec<_>>()[..] {
+            [only] => only.iter().map(|&(symbol, _)| symbol).collect(),
+            _ => Vec::new(),
+        };
+        let mut aside = Vec::new();
         for (places, (function, members)) in &groups {
             let prefix = if count > 1 { function.trim_matches(|c: char| c == '#' || c == '_') } else { "" };
             match places {
                 Some(places) => self.boards(variable, ty, &inner, prefix, places),
-                None if count > 0 => self.exceptions(variable, &inner, members),
+                None if count > 0 => {
+                    let real = if inner.len() == 1 { real_places(self.game, variable, members, &only) } else { Vec::new() };
+                    let (real, rest): (Vec<Symbol>, Vec<Symbol>) = members.iter().partition(|member| real.contains(member));
+                    if !rest.is_empty() {
+                        self.exceptions(variable, &inner, &rest);
+                    }
+                    aside.extend(real);
+                }
                 None => self.table(variable, &inner, last, members),
             }
         }
+        if !aside.is_empty() && !self.lay_aside(&name, &aside) {
+            self.table(variable, &inner, last, &aside);
+        }
+    }
+
+    /// Puts places beside the board of a map, which has one; `false` if it has none with rows and columns.
+    fn lay_aside(&mut self, variable: &str, places: &[Symbol]) -> bool {
+        let mut boards = self.result.parts.iter_mut().filter_map(|part| match part {
+            Part::Board { index, cells, .. } if cells.variable == variable => Some((*index, cells)),
+            _ => None,
+        });
+        let (Some((index, cells)), None) = (boards.next(), boards.next()) else { return false };
+        let Some(board) = self.result.boards.get_mut(index) else { return false };
+        places.iter().all(|&place| {
+            let name = self.game.name(place);
+            cells.last.push(name.to_owned());
+            board.add_aside(name, &(self.term)(name).text)
+        })
     }
 
     /// How the values of a variable of this type are written.
