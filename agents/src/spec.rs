@@ -122,7 +122,7 @@ impl Spec {
             Kind::Uct(options) => Box::new(Uct::new(options, &payoffs, seed)),
             Kind::AlphaBeta(options) => {
                 let wrong = if reasoner.hides() {
-                    "it has hidden information"
+                    "some player does not see a move when it is made"
                 } else if reasoner.has_chance() {
                     "it has chance"
                 } else if reasoner.players().len() != 2 {
@@ -130,7 +130,7 @@ impl Spec {
                 } else {
                     return Ok(Box::new(AlphaBeta::new(options, payoffs, seed)));
                 };
-                let what = "`ab` plays two-player games without chance or hidden information";
+                let what = "`ab` plays two-player games without chance or hidden moves";
                 return Err(SpecError(format!("{what}, not this game, since {wrong}; `uct` plays all games")));
             }
         })

@@ -188,6 +188,13 @@ impl JointMoves for GdlNotation {
         u32::try_from(self.vocabulary.plies()).unwrap_or(u32::MAX)
     }
 
+    fn tells_all(&self) -> bool {
+        self.description.as_deref().is_some_and(|description| {
+            let words = &description.words;
+            description.rules.iter().all(|rule| words.text(rule.head.name.word) != "sees")
+        })
+    }
+
     fn step(&self, state: &dyn StateView) -> Vec<Part<'_>> {
         let mover = state.get("player", &[]).filter(|_| self.vocabulary.turn_based);
         self.vocabulary.roles.iter().map(|role| part(role, mover)).collect()

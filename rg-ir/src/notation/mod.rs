@@ -177,6 +177,11 @@ pub trait JointMoves {
     /// The number of plies of every step.
     fn plies(&self) -> u32;
 
+    /// Whether every role is told the moves of all others as soon as all have chosen: nothing else is hidden.
+    fn tells_all(&self) -> bool {
+        false
+    }
+
     /// What each role does in the step that begins in that state.
     fn step(&self, state: &dyn StateView) -> Vec<Part<'_>>;
 

@@ -289,8 +289,15 @@ impl Sitting<'_> {
         let said = self.table.announced(index);
         let is_chance = self.table.turn() == Turn::Random;
         // What humans observe of it is shown when one of them is to move, and at the end everything is.
-        let is_shown = self.table.is_secret() && !self.humans().is_empty();
+        let has_humans = !self.humans().is_empty();
+        let is_shown = self.table.is_secret() && has_humans;
         self.table.make(index)?;
+        if has_humans && self.table.is_in_steps() {
+            if self.table.turn() == Turn::End {
+                self.unsaved.forget();
+            }
+            return Ok(Some(self.table.told().trim_end().to_owned()));
+        }
         if self.table.turn() == Turn::End {
             self.unsaved.forget();
         }

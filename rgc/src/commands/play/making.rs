@@ -79,7 +79,9 @@ impl Sitting<'_> {
         let said = if is_short { self.table.announced(index) + "\n" } else { String::new() };
         self.table.make(index)?;
         self.unsaved.moved(self.table.turn());
-        Ok(said)
+        // Where players choose at the same time, all moves are told when all have chosen.
+        let told = self.table.told();
+        Ok(if told.is_empty() { said } else { told })
     }
 
     /// Whether the legal moves of this position have been listed with their numbers.

@@ -55,7 +55,7 @@ impl Sitting<'_> {
 
     /// Whether a human is to move who may not see what another one sees.
     pub(super) fn is_shared(&self) -> bool {
-        self.waits() && self.humans().len() > 1 && self.table.is_secret()
+        self.waits() && self.humans().len() > 1 && self.table.hides_moves()
     }
 
     /// The player whose human has to come to the keyboard before anything is shown: several humans play, the game hides something, and another

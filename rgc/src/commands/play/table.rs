@@ -7,6 +7,7 @@ mod chain;
 mod known;
 mod records;
 mod shown;
+mod sight;
 mod typed;
 
 pub(super) use shown::{Room, Told};
@@ -35,7 +36,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What can be done when a game is over. Where something was hidden, it has been shown then, so no decision is made again.
 pub(super) fn after_end(runner: &Runner) -> &'static str {
-    match runner.reasoner.hides() {
+    let is_open = runner.loaded.notation.joint().is_some_and(rg_ir::JointMoves::tells_all);
+    match runner.reasoner.hides() && !is_open {
         true => "`new` starts again, `quit` ends",
         false => "`new` starts again, `undo` takes a move back, `quit` ends",
     }
@@ -259,7 +261,8 @@ impl<'a> Table<'a> {
     /// # Errors
     /// `IO348`: no human has moved, or something is hidden in the game, and it is over, or the move was answered.
     pub(super) fn undo(&mut self, humans: &[usize]) -> Result<(), Failure> {
-        if self.turn() == Turn::End && self.fast.reasoner.hides() {
+        let hides = self.fast.reasoner.hides() && !self.is_open();
+        if self.turn() == Turn::End && hides {
             let message = "what was hidden has been shown, so no move can be taken back";
             return Err(finding("IO348", message).help(after_end(self.fast)).into());
         }
@@ -267,11 +270,12 @@ impl<'a> Table<'a> {
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
         };
-        if self.fast.reasoner.hides() && self.is_answered(last, humans) {
+        if hides && self.is_answered(last, humans) {
             let message = "your move was answered, and the answer may tell what is hidden: it cannot be taken back";
             return Err(finding("IO348", message).help("`new` starts again").into());
         }
-        self.restart(last);
+        // What was chosen at the same time is taken back together.
+        self.restart(self.begin_of_step(last));
         Ok(())
     }
 
@@ -298,11 +302,7 @@ impl<'a> Table<'a> {
 
     /// The moves made so far with who made them; none where something is hidden.
     pub(super) fn history(&self) -> Vec<String> {
-        let line = |step: &Step<'_>| {
-            let mover = self.fast.mover(step.play.state()).unwrap_or_default();
-            format!("{mover}: {}", step.short)
-        };
-        self.steps.iter().filter(|_| !self.is_secret()).map(line).collect()
+        self.known_steps().iter().filter(|_| !self.is_secret()).map(|step| self.line(step)).collect()
     }
 
     /// What to offer to the one who has typed a text: the legal moves that may be meant, in the order of their numbers.
@@ -317,7 +317,7 @@ impl<'a> Table<'a> {
         if text.is_empty() || self.is_secret() || self.turn() == Turn::End {
             return None;
         }
-        let scene = self.drawer.scene(&self.state);
+        let scene = self.drawer.scene(self.known_state());
         let look = self.look(Room::default());
         let mut places = scene.boards.iter().flat_map(|setup| {
             let is_named = |sign: &str| {
@@ -337,7 +337,7 @@ impl<'a> Table<'a> {
 
     /// The legal moves, in short; for a text in standard algebraic notation those of the piece that it names, unless something is hidden.
     fn of_piece(&self, text: &str) -> Vec<String> {
-        if self.is_secret() { self.short.clone() } else { of_piece(&self.drawer.scene(&self.state), text, &self.short) }
+        if self.is_secret() { self.short.clone() } else { of_piece(&self.drawer.scene(self.known_state()), text, &self.short) }
     }
 
     /// The legal moves that begin at a place, by index.

@@ -37,7 +37,7 @@ impl Table<'_> {
     fn is_there(&self, name: &str, label: &str) -> bool {
         let look = self.look(Room::default());
         !self.is_secret()
-            && self.drawer.scene(&self.state).boards.iter().any(|setup| {
+            && self.drawer.scene(self.known_state()).boards.iter().any(|setup| {
                 let at = setup.board.places.iter().position(|place| place.label == label);
                 let Some((at, piece)) = at.and_then(|at| Some((at, setup.piece(at)?))) else { return false };
                 let kind = setup.at.get(at).copied().flatten().and_then(|kind| usize::try_from(kind).ok());

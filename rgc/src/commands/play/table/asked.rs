@@ -32,7 +32,7 @@ impl Table<'_> {
         if !text.contains(';') || self.exactly(text) {
             return self.why_one(session, (text, rules), watch);
         }
-        if self.fast.reasoner.hides() {
+        if self.is_secret() || self.unknown() > 0 {
             return Err(finding("IO348", "where something is hidden, `why` takes one move").into());
         }
         let before = self.plies();
@@ -137,7 +137,7 @@ impl Table<'_> {
             "a move is missing: `why MOVE`"
         } else if self.turn() == Turn::End {
             "no move is legal: the game is over"
-        } else if self.fast.reasoner.hides() {
+        } else if self.is_secret() {
             "the reason may be something that is hidden from you, so `why` does not look for it"
         } else {
             return self.why_by_rules(session, (text, rules, leg), sight.as_ref(), watch);
@@ -213,7 +213,7 @@ impl Table<'_> {
 
     /// Where a text of several places leaves the legal moves.
     fn leg(&self, text: &str) -> Option<why::Leg> {
-        if self.exactly(text) || self.turn() == Turn::End || self.fast.reasoner.hides() {
+        if self.exactly(text) || self.turn() == Turn::End || self.is_secret() {
             return None;
         }
         why::Leg::of(self.fast, text, &self.fast.tags(self.play.moves()), &self.short)
@@ -225,7 +225,7 @@ impl Table<'_> {
         if self.turn() == Turn::End {
             return None;
         }
-        let scene = self.drawer.scene(&self.state);
+        let scene = self.drawer.scene(self.known_state());
         let (label, piece) = scene.boards.iter().find_map(|setup| {
             let is_named = |place: &Place| place.label.eq_ignore_ascii_case(text.trim());
             let place = setup.board.places.iter().position(is_named)?;
@@ -269,14 +269,14 @@ impl Table<'_> {
 
     /// The only board, as it is drawn.
     fn only_board(&self) -> Option<Setup<'_>> {
-        let mut scene = self.drawer.scene(&self.state);
+        let mut scene = self.drawer.scene(self.known_state());
         scene.boards.pop().filter(|_| scene.boards.is_empty())
     }
 
     /// What stands on the only board, and which moves go from where to where; `None` while the game hides something or is over.
     fn sight<'s>(&'s self, signs: &'s Signs<'s>) -> Option<Sight<'s>> {
         let Turn::Player(mover) = self.turn() else { return None };
-        if self.fast.reasoner.hides() {
+        if self.is_secret() {
             return None;
         }
         let setup = self.only_board()?;
@@ -335,7 +335,7 @@ impl Table<'_> {
 
     /// What stands on the place that a text begins with, on the only board: `is empty`; `None` if something is hidden.
     fn stands(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
-        let first = why::first_place(self.drawn, text).filter(|_| !self.fast.reasoner.hides())?;
+        let first = why::first_place(self.drawn, text).filter(|_| !self.is_secret())?;
         let setup = self.only_board()?;
         let place = setup.board.places.iter().position(|place| place.label == first)?;
         let kind = setup.at.get(place).copied().flatten()?;
@@ -408,7 +408,8 @@ impl Table<'_> {
         if !why::is_way(self.drawn, text) {
             return None;
         }
-        if self.fast.reasoner.hides() || !legal.is_empty() {
+        // Behind a move of a step, others have chosen theirs already, which is not known.
+        if self.hides_moves() || !legal.is_empty() {
             return None;
         }
         let name = |player: usize| self.fast.players().nth(player).unwrap_or_default();

@@ -19,7 +19,7 @@ impl Table<'_> {
     /// That each of the legal moves takes away or turns a piece of another player, with some of them, where the game always demands that. `None` where one does
     /// not, where it is not seen on the only board, and where there are very many. Makes each of the moves, and at the first time those of a sample.
     pub(super) fn all_capture(&self) -> Option<String> {
-        if self.fast.reasoner.hides() || self.order.is_empty() {
+        if self.hides_moves() || self.order.is_empty() {
             return None;
         }
         let mut moves = Moves::new();

@@ -18,7 +18,7 @@ impl Table<'_> {
     /// is not known beforehand what will be legal.
     pub(in super::super) fn chain(&self, text: &str) -> Option<Vec<usize>> {
         let Turn::Player(_) = self.turn() else { return None };
-        if self.fast.reasoner.hides() {
+        if self.hides_moves() {
             return None;
         }
         let labels = labels(self.drawn.loaded.notation.places()?, text).filter(|labels| labels.len() > 1)?;

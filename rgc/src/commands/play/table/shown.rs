@@ -116,18 +116,13 @@ impl Table<'_> {
         text + "\n"
     }
 
-    /// Whether the position is not for everybody's eyes.
-    pub(in super::super) fn is_secret(&self) -> bool {
-        self.fast.reasoner.hides() && self.turn() != Turn::End
-    }
-
     /// The position without colours, or what the player to move observed, if possible in lines of this width, and so many of them.
     pub(in super::super) fn board(&self, room: Room) -> Vec<Vec<Span>> {
         match self.turn() {
             Turn::Player(player) if self.is_secret() => self.observed_by(player, self.look(room)),
             _ if self.is_secret() => Vec::new(),
             _ => {
-                let mut scene = self.drawer.essence(&self.state);
+                let mut scene = self.drawer.essence(self.known_state());
                 // The headline says who is to move, the legal moves say what is going on, and what the last move changed is marked.
                 let is_said = |fact: &Fact| {
                     let name = fact.name.as_str();
@@ -178,7 +173,7 @@ impl Table<'_> {
                 .help("`board` shows what you observed")
                 .into());
         }
-        let mut scene = self.drawer.scene(&self.state);
+        let mut scene = self.drawer.scene(self.known_state());
         for fact in scene.facts.iter_mut().filter(|fact| fact.group.is_empty()) {
             let words = match fact.name.as_str() {
                 "phase" => "decision in the rules",
@@ -193,8 +188,9 @@ impl Table<'_> {
 
     /// What chance did before the moves that the one who is to move has made since, such as the dice.
     pub(in super::super) fn chance(&self) -> Option<Fact> {
-        let own = self.steps.iter().rev().take_while(|step| step.play.turn() == self.turn()).count();
-        let before = self.steps.len().checked_sub(own).and_then(|kept| self.steps.get(..kept))?;
+        let known = self.known_steps();
+        let own = known.iter().rev().take_while(|step| step.play.turn() == self.turn()).count();
+        let before = known.len().checked_sub(own).and_then(|kept| known.get(..kept))?;
         let mut made: Vec<&str> = before
             .iter()
             .rev()
@@ -224,7 +220,9 @@ impl Table<'_> {
 
     /// The places that the last move changed, by their labels.
     fn changed(&self, scene: &Scene<'_>) -> Vec<String> {
-        let Some(step) = self.steps.last() else { return Vec::new() };
+        let known = self.known_steps().len();
+        let first = known.checked_sub(1).map(|last| self.begin_of_step(last));
+        let Some(step) = first.and_then(|first| self.steps.get(first)) else { return Vec::new() };
         let before = self.drawer.scene(&step.drawn);
         let boards = scene.boards.iter().zip(&before.boards);
         let places = boards.flat_map(|(now, before)| {

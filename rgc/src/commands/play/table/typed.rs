@@ -94,7 +94,7 @@ impl Table<'_> {
         let text = &text.trim().to_lowercase();
         let is_letter = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase());
         let in_column = |label: &str| label.strip_prefix(text.as_str()).is_some_and(|row| row.parse::<u32>().is_ok());
-        let named = self.drawn.naming() == Naming::Column && !self.fast.reasoner.hides() && self.turn() != Turn::End;
+        let named = self.drawn.naming() == Naming::Column && !self.is_secret() && self.turn() != Turn::End;
         let mut places = self.drawn.loaded.notation.places().into_iter().flat_map(Places::labels);
         named
             && is_letter(text)
