@@ -10,6 +10,7 @@ fn said(game: &str, play: &str, lines: &[&str]) -> Vec<String> {
     let humans = match game {
         "ticTacToe" => "crosses,noughts",
         "nim" => "first,second",
+        "connectFour" => "yellow,red",
         _ => "white,black",
     };
     let input = lines.join("\n") + "\n";
@@ -144,4 +145,75 @@ fn moves_are_separated_where_they_are_moves() {
     let answers = said("ticTacToe", "", &["b2 o", "b2 a1"]);
     assert!(!answers[0].contains("`b2; o`"), "{answers:?}");
     assert!(answers[1].contains("separated by `;`: `b2; a1`"), "{answers:?}");
+}
+
+/// Whatever cannot be read is answered with a move that can, or with what is the matter with it.
+#[test]
+fn what_is_not_read_is_answered_with_an_example() {
+    for (game, text) in [
+        ("backgammon", "13/10"),
+        ("backgammon", "bar/24"),
+        ("englishDraughts", "9-14"),
+        ("internationalDraughts", "32-28"),
+        ("connectFour", "column 4"),
+        ("nim", "take 3"),
+        ("oware", "house 3"),
+        ("hex", "swap"),
+        ("dotsAndBoxes", "a1a2"),
+        ("fifteenPuzzle", "up"),
+        ("theMillGame.hrg", "a1d1"),
+    ] {
+        let all = rgc_with_input(["play", game, "--seed", "1"], &format!("{text}\nmoves\n")).success();
+        let (_, answer) = all.split_once(&format!("> {text}\n")).unwrap();
+        let (_, example) = answer.split_once("A move is written like `").unwrap_or_else(|| panic!("{game}: {all}"));
+        let example = example.split('`').next().unwrap();
+        let (_, moves) = all.split_once("> moves\n").unwrap();
+        let is_legal = |line: &str| line.split_once(". ").is_some_and(|(_, text)| text == example);
+        assert!(moves.lines().any(is_legal), "{game}: `{example}` is legal: {all}");
+    }
+    assert_eq!(said("connectFour", "", &["drop d"]), ["`drop d` is not a legal move. Did you mean `d`?"]);
+    let answers = said("theMillGame.rbg", "", &["a1d1", "why a1"]);
+    assert!(
+        answers.iter().all(|answer| answer.to_lowercase().contains("places are named like `large0`")),
+        "{answers:?}"
+    );
+    assert!(
+        said("theMillGame.rbg", "", &["help"])[0].contains("0 is the upper left corner"),
+        "the places are explained"
+    );
+    assert!(said("chess", "", &["draw"])[0].contains("cannot agree on a draw"));
+}
+
+/// Where all moves have to capture, that is said of one that does not.
+#[test]
+fn captures_are_compulsory() {
+    let answers = said("englishDraughts", "c3d4;f6e5", &["g3h4"]);
+    assert_eq!(answers, ["`g3h4` is not a legal move. All legal moves capture: `d4f6`"]);
+    let answers = said("englishDraughts", "", &["c3e5"]);
+    assert!(!answers[0].contains("capture"), "{answers:?}");
+}
+
+/// `moves PLACE` lists what begins there, or else what names the place, and says so.
+#[test]
+fn moves_of_a_place_are_those_that_begin_there() {
+    let answers = said("chess", "", &["moves e2", "moves e4", "moves e5"]);
+    let texts = |answer: &str| -> Vec<String> {
+        answer.lines().filter_map(|line| Some(line.split_once(". ")?.1.to_owned())).collect()
+    };
+    assert_eq!(texts(&answers[0]), ["e2e3", "e2e4"]);
+    assert!(answers[1].starts_with("no legal move begins at `e4`; these name it:\n"), "{answers:?}");
+    assert_eq!(texts(&answers[1]), ["e2e4"]);
+    assert_eq!(answers[2], "no legal move begins with `e5`");
+}
+
+/// A part of the board that is turned is named by any place of it.
+#[test]
+fn any_place_names_the_part_that_turns() {
+    for (text, whole) in
+        [("a1 clockwise", "a3 clockwise"), ("b2 cw", "a3 clockwise"), ("f6 ccw", "d6 counterclockwise")]
+    {
+        let answers = said("pentagoSplit", "a1", &[text]);
+        assert!(answers[0].starts_with(&format!("white: {whole}\n")), "{text}: {answers:?}");
+    }
+    assert!(said("pentagoSplit", "a1", &["g7 clockwise"])[0].starts_with("`g7 clockwise` is not a legal move"));
 }

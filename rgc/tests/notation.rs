@@ -400,7 +400,7 @@ fn moves_are_told_by_their_effect() {
     for wanted in [
         "`P24P21` is written `P24 3` here\n",
         "`p24/p23` is written `P24 1` here\n",
-        "`P13 P12` is not a legal move. Type `moves`",
+        "`P13 P12` is not a legal move. A move is written like `P6 1`",
         "`P24 P15` is not legal: no legal move goes from `P24` to `P15`; legal from there: `P24 1`, `P24 3`\n",
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");

@@ -433,7 +433,10 @@ fn wrong_command_lines() {
         (vec!["match", &ttt, "--players", "random", "--games", "0"], "a whole number of at least 1 is expected"),
         (vec!["match", &ttt, "--players", "random", "--max-plies", "0"], "a whole number of at least 1 is expected"),
         (vec!["match", &ttt], "--players"),
-        (vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"], "some player does not see a move when it is made"),
+        (
+            vec!["match", &game("hrg/kuhnPoker.hrg"), "--players", "ab"],
+            "some player does not see a move when it is made",
+        ),
         (vec!["replay", "/nowhere.jsonl"], "IO301"),
         (vec!["replay", &ttt], "IO343"),
         (vec!["replay", &ttt], "this is not the first line of a record of games, which is a JSON object in a line"),

@@ -123,6 +123,68 @@ fn what_a_player_knows() {
     assert!(none.contains("nothing is hidden in this game"), "{none}");
 }
 
+/// Every place that a legal move of the first plies names is on a board, or the name of a row or column of a table: what stands there is seen.
+#[test]
+fn places_of_moves_are_drawn() {
+    let mut aside = Vec::new();
+    for game in library::all() {
+        let name = game.file_name();
+        let runner = runner(&name);
+        let drawer = Drawer::new(&runner);
+        let (mut rng, mut moves) = (Rng::new(7), Moves::new());
+        let mut state = runner.initial().unwrap();
+        for _ in 0..20 {
+            runner.reasoner.legal_moves(&state, &mut moves).unwrap();
+            let scene = drawer.scene(&state);
+            let text = rg_ir::scene::text(&scene, Look::default());
+            let readings = runner.loaded.notation.readings(&runner.tags(&moves));
+            // What chance chooses, such as a card, may be known to nobody before.
+            let readings = readings.iter().filter(|_| runner.reasoner.turn(&state) != Turn::Random);
+            for place in readings.flat_map(|reading| reading.places()) {
+                let mut all = scene.boards.iter().flat_map(|setup| &setup.board.places);
+                let in_table = scene.tables.iter().any(|table| {
+                    let rows = table.rows.iter().map(|(row, _)| row.as_str());
+                    let cells = rows.flat_map(|row| table.columns.iter().map(move |column| format!("{row},{column}")));
+                    table.columns.iter().any(|column| column == place) || cells.clone().any(|cell| cell == place)
+                });
+                assert!(all.any(|other| other.label == place) || in_table, "{name}: `{place}` is not in\n{text}");
+            }
+            for board in drawer.boards() {
+                for label in board.aside().map(|index| &board.places[index].label) {
+                    assert!(text.contains(&format!(" {label}: ")), "{name}: {text}");
+                    aside.push(name.clone());
+                }
+            }
+            if moves.is_empty() {
+                break;
+            }
+            let index = rng.below(u32::try_from(moves.len()).unwrap()) as usize;
+            runner.reasoner.apply(&mut state, &moves, index).unwrap();
+        }
+    }
+    aside.dedup();
+    assert_eq!(aside, ["felli.hrg", "lauKataKati.hrg", "pretwa.hrg"], "no others have places beside a grid");
+}
+
+/// A place beside a grid is one as others are: it is drawn in every form, keeps its piece, and is explained.
+#[test]
+fn places_beside_a_grid_are_drawn() {
+    let said = rgc_with_input(["play", "felli", "--as", "white,black"], "a1 centre\nwhy centre\nwhy a1-centre\nquit\n");
+    let said = said.success();
+    assert!(
+        said.contains("\n  a b c d e f\n  centre: .\n") && said.contains("legal moves: a1-centre, b1-centre"),
+        "{said}"
+    );
+    assert!(said.contains("\n1 . w w b b b\n  a b c d e f\n  centre: w\n"), "{said}");
+    assert!(said.contains("> why centre\n`centre` holds a piece of white, but black is to move\n"), "{said}");
+    assert!(said.contains("`a1-centre` is not legal: `a1` is empty\n"), "{said}");
+    let moves = |board: &str| rgc(["moves", "felli", "--play", "a1-centre", "--board", board]).success();
+    assert!(moves("unicode").contains("\n  centre: ○\n"), "{}", moves("unicode"));
+    let svg = moves("svg");
+    let (_, centre) = svg.split_once("<g data-place=\"centre\">").unwrap();
+    assert!(centre.split("</g>").next().unwrap().contains("<circle") && svg.contains(">centre</text>"), "{svg}");
+}
+
 /// What rules never name is no part of the play, and not drawn.
 #[test]
 fn scenery_is_not_drawn() {

@@ -3,7 +3,8 @@
 
 mod support;
 
-use support::rgc_with_input;
+use std::path::PathBuf;
+use support::{rgc, rgc_with_input};
 
 fn play(game: &str, humans: &str, input: &str) -> String {
     rgc_with_input(["play", game, "--as", humans, "--seed", "1"], input).success()
@@ -63,4 +64,86 @@ fn answered_moves_are_not_taken_back_where_something_is_hidden() {
     assert!(!said.contains(answered) && said.matches("first to move").count() == 4, "{said}");
     let said = play("ticTacToe", "crosses", "b2\nundo\n");
     assert!(!said.contains(answered) && said.matches("crosses to move, 9 legal moves").count() == 2, "{said}");
+}
+
+/// A game of two steps in which both roles choose a row at the same time, and both pieces go there. Nothing says what players see.
+const ROWS: &str = "
+    (role red) (role blue) (n 1) (n 2) (n 3) (succ 1 2) (succ 2 3)
+    (init (cell 1 1 r)) (init (cell 3 3 b)) (init (step 1))
+    (<= (legal ?role (go ?y)) (role ?role) (n ?y))
+    (<= (next (cell 1 ?y r)) (does red (go ?y)))
+    (<= (next (cell 3 ?y b)) (does blue (go ?y)))
+    (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+    (<= terminal (true (step 3)))
+    (<= same (true (cell 1 ?y r)) (true (cell 3 ?y b)))
+    (<= (goal red 100) same) (<= (goal red 0) (not same)) (<= (goal blue 100) (not same)) (<= (goal blue 0) same)";
+
+/// A file with rules, for one test.
+fn file(name: &str, rules: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, rules).unwrap();
+    path
+}
+
+fn rows(name: &str, arguments: &[&str], input: &str) -> String {
+    let path = file(name, ROWS);
+    let arguments = [&["play", path.to_str().unwrap(), "--seed", "1", "--against", "random"], arguments].concat();
+    rgc_with_input(arguments, input).success()
+}
+
+/// Of moves that are made at the same time, each is hidden until all have been made; then they are told, and everybody sees the position.
+#[test]
+fn moves_of_a_step_are_told_when_it_is_complete() {
+    let said = rows("red.gdl", &["--as", "red"], "go 2\nstate\nwhy go 7\nundo\ngo 3\nquit\n");
+    assert!(!said.contains("hidden") && !said.contains('?'), "{said}");
+    let (_, step) = said.split_once("> go 2\n").unwrap();
+    assert!(step.starts_with("red: (go 2)\nblue: (go "), "both moves: {said}");
+    assert!(step.contains("\n2 r ") && step.contains("(step 2)"), "the whole position: {said}");
+    assert!(said.contains("> why go 7\n`go 7` is not legal: "), "{said}");
+    let (_, undone) = said.split_once("> undo\n").unwrap();
+    assert!(undone.starts_with("\n3 . b\n2 . .\n1 r .\n"), "the whole step is taken back: {said}");
+    // What `moves --as` says is the same.
+    let path = file("as.gdl", ROWS);
+    let known = rgc(["moves", path.to_str().unwrap(), "--play", "(go 2); (go 3)", "--as", "red"]).success();
+    assert!(known.contains("sees (does blue (go 3))"), "{known}");
+}
+
+/// Nothing is told of a step before it is complete, whoever asks in whatever way.
+#[test]
+fn moves_of_a_step_are_hidden_before_it_is_complete() {
+    // Red has chosen when blue is asked.
+    for seed in ["1", "2", "3", "4"] {
+        let input = "board\nstate\nwhy go 1; go 2\nmoves\nwhy go 7\n";
+        let said = rows("blue.gdl", &["--as", "blue", "--seed", seed], input);
+        assert!(!said.contains("red: ") && !said.contains("is legal"), "{said}");
+        assert_eq!(said.matches("\n3 . b\n2 . .\n1 r .\n").count(), 3, "{said}");
+        assert!(said.contains("where something is hidden, `why` takes one move\n"), "{said}");
+    }
+    let said = rows("both.gdl", &["--as", "red,blue"], "go 2\nboard\nstate\nundo\ngo 3\n1.\nundo\nquit\n");
+    let (_, behind) = said.split_once("> go 2\n").unwrap();
+    let (before, after) = behind.split_once("> 1.\n").unwrap();
+    assert!(!before.contains("red: ") && !before.contains("\n2 r"), "{said}");
+    assert!(after.starts_with("red: (go 3)\nblue: (go 1)\n"), "{said}");
+    // Blue's choice is not made again by one who knows that of red.
+    assert!(after.split_once("> undo\n").unwrap().1.contains("red to move"), "{said}");
+    let said = rows("nobody.gdl", &["--as", "blue"], "go 1\ngo 1\nundo\nquit\n");
+    assert!(said.contains("`new` starts again, `undo` takes a move back"), "{said}");
+}
+
+/// Where players see only what the rules tell them, nothing more is known when a step is complete.
+#[test]
+fn what_rules_do_not_show_stays_hidden() {
+    let path = file("sees.gdl", &format!("{ROWS} (<= (sees red done) (does red (go ?y)))"));
+    let arguments = ["play", path.to_str().unwrap(), "--as", "red", "--against", "random", "--seed", "1"];
+    let said = rgc_with_input(arguments, "go 2\nstate\nundo\nquit\n").success();
+    assert!(said.contains("part of the position is hidden from you") && !said.contains("blue: (go "), "{said}");
+    assert!(said.contains("your move was answered, and the answer may tell what is hidden"), "{said}");
+}
+
+/// One's own move that another one has answered is not taken back, though that is not the last one.
+#[test]
+fn a_move_of_another_human_is_not_taken_back_by_one_who_has_seen_it() {
+    let said = play("kuhnPoker.hrg", "first,second", "check\nbet\nundo\nquit\n");
+    let (_, undone) = said.split_once("> undo\n").unwrap();
+    assert!(undone.starts_with("your move was answered, and the answer may tell what is hidden"), "{said}");
 }

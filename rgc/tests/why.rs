@@ -31,7 +31,7 @@ fn why_in_the_words_of_the_rules() {
 #[test]
 fn why_names_what_is_there() {
     let said = rgc_with_input(["play", "oware", "--as", "south,north"], "why zz\nwhy H12\nwhy H8\n").success();
-    assert!(said.contains("there is no place or name `zz` in this game\n"), "{said}");
+    assert!(said.contains("there is no place or name `zz` in this game; places are named like `H0`\n"), "{said}");
     assert!(said.contains("there is no place or name `H12` in this game; did you mean `H1`"), "{said}");
     assert!(said.contains("it needs `owner[house] == me`, but `owner[H8]` is `north`, and `me` is `south`"), "{said}");
     let said = rgc_with_input(["play", "chess", "--as", "white,black"], "e2e4\ne7e5\ne1e2\na7a6\nwhy e1g1\nwhy e3e4\n");
@@ -463,7 +463,7 @@ fn why_is_asked_about_a_part_of_a_move() {
     for game in ["connectFour.rbg", "connectFour.hrg", "connectFour.gdl"] {
         let full = ["play", game, "--as", "yellow,red", "--play", "a;a;a;a;a;a"];
         let said = rgc_with_input(full, "a 3\nwhy A 3\nb 3\nwhy b 3\n").success();
-        assert!(said.contains("`a3` is not a legal move. Type"), "{said}");
+        assert!(said.contains("`a3` is not a legal move. A move is written like `b`; type"), "{said}");
         assert!(said.contains("; a move names a column here, such as `b`, and none is legal in `a`\n"), "{said}");
         assert!(said.contains("`b3` is not a legal move. Did you mean `b`?\n"), "{said}");
         assert!(said.contains("`b3` is not a move here; the legal move there is `b`\n"), "{said}");

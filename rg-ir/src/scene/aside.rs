@@ -1,7 +1,7 @@
 //! Places of a board that are in none of its rows and columns, such as the point in the middle between two grids.
 
-use super::text::{Line, Look, cell, glyphs, label_span, plain};
 use super::grid::real;
+use super::text::{Line, Look, cell, glyphs, label_span, plain};
 use super::variables::initial;
 use super::{Board, Layout, Place, Setup, Span};
 use crate::ids::{ExprId, Symbol, TypeId};

@@ -198,8 +198,10 @@ impl Builder<'_> {
             match places {
                 Some(places) => self.boards(variable, ty, &inner, prefix, places),
                 None if count > 0 => {
-                    let real = if inner.len() == 1 { real_places(self.game, variable, members, &only) } else { Vec::new() };
-                    let (real, rest): (Vec<Symbol>, Vec<Symbol>) = members.iter().partition(|member| real.contains(member));
+                    let real =
+                        if inner.len() == 1 { real_places(self.game, variable, members, &only) } else { Vec::new() };
+                    let (real, rest): (Vec<Symbol>, Vec<Symbol>) =
+                        members.iter().partition(|member| real.contains(member));
                     if !rest.is_empty() {
                         self.exceptions(variable, &inner, &rest);
                     }

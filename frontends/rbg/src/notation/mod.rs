@@ -118,6 +118,9 @@ impl Notation for RbgNotation {
             return Ok(exact);
         }
         let pairs: Vec<Vec<Pair>> = moves.iter().map(|tags| self.pairs(tags)).collect();
+        if let Some(only) = self.rotated(&wanted, &pairs) {
+            return Ok(only);
+        }
         let fits = |item: &Item, pair: &Pair| item.fits(pair, self.modifier(pair.index));
         let mut candidates = Vec::new();
         // One number is half of a pair at most: it is more likely that of a move in a list.

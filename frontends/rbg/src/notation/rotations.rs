@@ -16,11 +16,40 @@ impl RbgNotation {
         moves.iter().map(|pairs| self.rotation(pairs)).collect()
     }
 
-    /// A move that consists of exchanges of pieces, by which that of the first place goes on to another one and at least three places change theirs.
-    fn rotation(&self, pairs: &[Pair]) -> Option<Reading> {
+    /// The only rotation that a text means: a place of the part that is turned, whichever it is, and the way round or the beginning of that.
+    pub(super) fn rotated(&self, text: &str, moves: &[Vec<Pair>]) -> Option<usize> {
+        let (place, way) = text.split_once(' ')?;
+        let way = match way.trim().to_lowercase().as_str() {
+            "cw" => "clockwise".to_owned(),
+            "ccw" | "anticlockwise" => "counterclockwise".to_owned(),
+            "" => return None,
+            other => other.to_owned(),
+        };
+        let places = &self.picture.board.places;
+        let place = places.iter().find(|other| other.label.eq_ignore_ascii_case(place))?;
+        let is_meant = |pairs: &Vec<Pair>| {
+            let cycle = self.exchanged(pairs)?;
+            let turns = self.way_round(&cycle)?;
+            let points = || cycle.iter().filter_map(|&at| places.get(at)).map(|place| (place.x, place.y));
+            let (left, top) = points().fold((f32::INFINITY, f32::INFINITY), |(x, y), at| (x.min(at.0), y.min(at.1)));
+            let (right, bottom) = points().fold((left, top), |(x, y), at| (x.max(at.0), y.max(at.1)));
+            let is_inside = (left..=right).contains(&place.x) && (top..=bottom).contains(&place.y);
+            (is_inside && turns.starts_with(&way)).then_some(())
+        };
+        let mut found = (0..).zip(moves).filter(|(_, pairs)| is_meant(pairs).is_some()).map(|(index, _)| index);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// The places whose pieces go round in a move that consists of exchanges, in their order.
+    fn exchanged(&self, pairs: &[Pair]) -> Option<Vec<usize>> {
         let puts = pairs.iter().filter_map(|pair| Some((pair.vertex, self.put(pair)?)));
         let puts: Vec<(usize, u32)> = puts.map(|(vertex, piece)| Some((vertex?, piece))).collect::<Option<_>>()?;
-        let cycle = cycle(&puts)?;
+        cycle(&puts)
+    }
+
+    /// A move that consists of exchanges of pieces, by which that of the first place goes on to another one and at least three places change theirs.
+    fn rotation(&self, pairs: &[Pair]) -> Option<Reading> {
+        let cycle = self.exchanged(pairs)?;
         let place = |at: usize| Some(Item::Place(self.picture.board.places.get(at)?.label.clone()));
         let [first, second, ..] = cycle[..] else { return None };
         // Where it goes says which way round, if nothing else does.

@@ -76,7 +76,9 @@ impl Sitting<'_> {
             }
         };
         let is_short = self.table.text(index) != text;
-        let said = if is_short { self.table.announced(index) + "\n" } else { String::new() };
+        // What is told later with the moves of the others is not said now.
+        let is_said = is_short && !self.table.is_in_steps();
+        let said = if is_said { self.table.announced(index) + "\n" } else { String::new() };
         self.table.make(index)?;
         self.unsaved.moved(self.table.turn());
         // Where players choose at the same time, all moves are told when all have chosen.

@@ -2,10 +2,10 @@
 
 use super::command::{HELP, HELP_GAME, HELP_MOVES, WORDS, help, help_on_moves};
 use super::screen::state::KEYS;
-use crate::runner::Runner;
+use crate::runner::{NO_TAGS, Runner};
 use crate::session::{Failure, finding};
 use backend::{Moves, State};
-use kit::misread::{algebraic_move, is_sign};
+use kit::misread::algebraic_move;
 use rg_ir::Diagnostic;
 use rg_ir::diag::{alternatives, nearest};
 use rg_ir::notation::{Item, Places, SourceNames};
@@ -123,6 +123,7 @@ pub(super) fn not_a_move(
 ) -> Diagnostic {
     let text = text.trim();
     let wrong = |message: String| finding("IO320", message);
+    let shown = written_like(&message, runner, moves);
     if moves.is_empty() {
         return wrong(message).help(super::table::after_end(runner));
     }
@@ -141,7 +142,18 @@ pub(super) fn not_a_move(
     if let Some(separated) = runner.separated(text, state, moves) {
         return wrong(message).help(format!("several moves in a line are separated by `;`: `{separated}`"));
     }
-    let Some(places) = runner.loaded.notation.places() else { return wrong(message).help(TYPE) };
+    if let Some(named) = with_words_before(text, short) {
+        return wrong(format!("`{text}` is not a legal move")).help(format!("did you mean `{named}`?"));
+    }
+    let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
+    let Some(places) = runner.loaded.notation.places() else {
+        // Names of the game, which are only not legal now, need no example.
+        let is_formed = words(text).count() > 0 && words(text).all(is_symbol);
+        return wrong(message).help(if is_formed { TYPE.to_owned() } else { shown });
+    };
+    let is_formed = count_places(places, text)
+        .is_some_and(|count| runner.short_texts(moves).iter().any(|legal| count_places(places, legal) == Some(count)));
+    let shown = if is_formed { TYPE.to_owned() } else { shown };
     if let Some((message, advice)) = algebraic_move(places, text, short) {
         return wrong(message).help(advice);
     }
@@ -151,27 +163,60 @@ pub(super) fn not_a_move(
     if let Some(named) = part_of_place(places, text, short) {
         return wrong(message).help(format!("did you mean `{named}`?"));
     }
-    let is_symbol = |word: &str| runner.loaded.game.symbols.get(word).is_some();
     if let Some(off) = places.off_board(text).filter(|off| !is_symbol(off) && name_places(runner, moves)) {
-        return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(TYPE);
-    }
-    if let Some(example) =
-        short.first().filter(|_| text.contains(is_sign) && !message.ends_with('?') && places.begin(text).is_some())
-    {
-        return wrong(message).help(format!("a move is written like `{example}`; {TYPE}"));
+        let named = named_like(places, short).map_or(TYPE.to_owned(), |named| format!("{named}; {TYPE}"));
+        return wrong(format!("`{text}` is not a legal move: `{off}` is not on the board")).help(named);
     }
     let word = text.split_whitespace().next().unwrap_or_default();
     let names_place = places.begin(word).is_some() || short.iter().any(|move_| move_.contains(word));
     if names_place || !word.starts_with(char::is_alphabetic) && word != text {
-        return wrong(message).help(TYPE);
+        return wrong(message).help(shown);
     }
     let neither = wrong(format!("`{text}` is neither a legal move nor a command")).suggest(&word.to_lowercase(), WORDS);
-    if neither.help.is_some() { neither } else { neither.help(TYPE) }
+    if neither.help.is_some() { neither } else { neither.help(written_like("", runner, moves)) }
+}
+
+/// What to type instead of a text that is not a legal move: something like the first one, unless `message` says more already.
+fn written_like(message: &str, runner: &Runner, moves: &Moves) -> String {
+    let listed = runner.short_listed(moves);
+    let mut examples = listed.iter().map(|(text, _)| text).filter(|text| !text.is_empty() && *text != NO_TAGS);
+    match examples.next().filter(|_| !message.ends_with('?')) {
+        Some(example) => format!("a move is written like `{example}`; {TYPE}"),
+        None => TYPE.to_owned(),
+    }
+}
+
+/// How many places a text consists of; `None` if there is anything else in it but signs between them.
+fn count_places(places: &Places, text: &str) -> Option<usize> {
+    let (mut count, mut rest) = (0, text);
+    while !rest.is_empty() {
+        let (_, behind) = places.begin(rest).or_else(|| places.begin(rest.strip_prefix(['x', 'X'])?))?;
+        rest = behind.trim_start_matches(|c: char| !c.is_alphanumeric());
+        count += 1;
+    }
+    (count > 0).then_some(count)
+}
+
+/// How places are called, as the first legal move that names one tells, where they have other names than letters of columns and numbers of rows.
+pub(super) fn named_like(places: &Places, short: &[String]) -> Option<String> {
+    let label = short.iter().find_map(|legal| places.begin(legal)).map(|(label, _)| label)?;
+    let letters = label.chars().take_while(char::is_ascii_lowercase).count();
+    let is_coordinates = (1..=2).contains(&letters) && label.get(letters..)?.parse::<u32>().is_ok();
+    (!is_coordinates).then(|| format!("places are named like `{label}`"))
+}
+
+/// The legal move that stands at the end of a text of several words, as people say it: `d` for `drop d`.
+fn with_words_before<'m>(text: &str, short: &'m [String]) -> Option<&'m str> {
+    let (_, last) = text.rsplit_once(char::is_whitespace)?;
+    let mut found = short.iter().filter(|legal| legal.eq_ignore_ascii_case(last));
+    found.next().filter(|_| found.next().is_none()).map(String::as_str)
 }
 
 /// What to type instead of a word that is a command in other programs.
 fn instead_of(text: &str) -> Option<&'static str> {
     Some(match text.to_lowercase().as_str() {
+        "draw" => "players cannot agree on a draw; `quit` ends the game",
+        "flip" | "turn" | "rotate" => "the board is always shown the same way round",
         "resign" | "concede" | "surrender" | "stop" | "end" => "`quit` ends the game",
         "redo" => "type the moves again that `undo` took back",
         "back" | "takeback" => "`undo` takes your last move back",
@@ -230,8 +275,12 @@ pub(super) fn unknown_name(runner: &Runner, source: &str, text: &str, short: &[S
             labels.dedup();
             let near: Vec<String> =
                 nearest(word, labels.iter().copied()).iter().map(|name| format!("`{name}`")).collect();
+            let named = || notation.places().and_then(|places| named_like(places, short));
             let hint = match near.is_empty() {
-                true => like(text, short),
+                true => Some(like(text, short))
+                    .filter(|like| !like.is_empty())
+                    .or_else(|| Some(format!("; {}", named()?)))
+                    .unwrap_or_default(),
                 false => format!("; did you mean {}?", alternatives(&near)),
             };
             let what = if word == text.trim() { String::new() } else { format!("`{}` is not legal: ", text.trim()) };

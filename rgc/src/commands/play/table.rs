@@ -270,7 +270,10 @@ impl<'a> Table<'a> {
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
         };
-        if hides && self.is_answered(last, humans) {
+        // Of the human to move, the own last move counts, which others have answered.
+        let is_own = |step: &Step<'_>| step.play.turn() == self.turn();
+        let own = self.steps.iter().rposition(is_own).filter(|_| self.turn() != Turn::End);
+        if hides && (self.is_answered(last, humans) || own.is_some_and(|own| own < last)) {
             let message = "your move was answered, and the answer may tell what is hidden: it cannot be taken back";
             return Err(finding("IO348", message).help("`new` starts again").into());
         }
@@ -337,7 +340,11 @@ impl<'a> Table<'a> {
 
     /// The legal moves, in short; for a text in standard algebraic notation those of the piece that it names, unless something is hidden.
     fn of_piece(&self, text: &str) -> Vec<String> {
-        if self.is_secret() { self.short.clone() } else { of_piece(&self.drawer.scene(self.known_state()), text, &self.short) }
+        if self.is_secret() {
+            self.short.clone()
+        } else {
+            of_piece(&self.drawer.scene(self.known_state()), text, &self.short)
+        }
     }
 
     /// The legal moves that begin at a place, by index.
@@ -424,12 +431,31 @@ impl<'a> Table<'a> {
         if self.turn() == Turn::End {
             return format!("the game is over: there are no legal moves; {}\n", after_end(self.fast));
         }
-        let moves = self.begun(beginning);
+        let mut moves = self.begun(beginning);
+        let mut said = String::new();
+        // Moves that begin at a place are what is asked for; others that name it are second best.
+        if why::is_place(self.drawn, beginning)
+            && let Some(place) = why::first_place(self.drawn, beginning)
+        {
+            let is_begun = |&(_, index): &(usize, usize)| is_short_for(place, self.text(index));
+            if moves.iter().any(is_begun) {
+                moves.retain(is_begun);
+            } else {
+                moves = (1..).zip(self.order.iter().copied()).filter(|&(_, index)| self.names(index, place)).collect();
+                said = format!("no legal move begins at `{place}`; these name it:\n");
+            }
+        }
         if moves.is_empty() {
             return format!("no legal move begins with `{beginning}`\n");
         }
         let digits = self.order.len().to_string().len();
-        moves.into_iter().map(|(number, index)| format!("  {number:digits$}. {}\n", self.text(index))).collect()
+        let lines = moves.into_iter().map(|(number, index)| format!("  {number:digits$}. {}\n", self.text(index)));
+        said + &lines.collect::<String>()
+    }
+
+    /// Whether a legal move names a place.
+    fn names(&self, index: usize, place: &str) -> bool {
+        self.drawn.loaded.notation.places().is_some_and(|places| why::named(places, self.text(index)).contains(&place))
     }
 }
 

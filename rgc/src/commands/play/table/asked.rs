@@ -359,7 +359,9 @@ impl Table<'_> {
         let places = self.drawn.loaded.notation.places();
         let off = places.and_then(|places| places.off_board(text));
         if let Some(off) = off.filter(|off| !is_symbol(off) && misread::name_places(self.fast, self.moves())) {
-            return Some(format!("`{text}` is not legal: `{off}` is not on the board\n"));
+            let named = places.and_then(|places| misread::named_like(places, &self.short));
+            let named = named.map_or(String::new(), |named| format!("; {named}"));
+            return Some(format!("`{text}` is not legal: `{off}` is not on the board{named}\n"));
         }
         let part = places.and_then(|places| misread::part_of_place(places, text, &self.short));
         if let Some(legal) = part {

@@ -61,6 +61,14 @@ impl Table<'_> {
                     let at: Vec<&str> = at.into_iter().map(|index| self.text(index)).collect();
                     return Err(misread::sign(text, &place, &at, self.moves().len()).into());
                 }
+                let is_other = || {
+                    why::is_way(self.drawn, text) && !matches!(unread, Unread::Wrong(ref said) if said.ends_with('?'))
+                };
+                if let Some(capture) = self.all_capture().filter(|_| is_other()) {
+                    return Err(finding("IO320", format!("`{}` is not a legal move", text.trim()))
+                        .help(capture)
+                        .into());
+                }
                 let message = unread.message(text);
                 let position = (self.play.state(), self.play.moves());
                 Err(misread::not_a_move(self.fast, (text, message), position, &self.of_piece(text)).into())
