@@ -217,3 +217,15 @@ fn any_place_names_the_part_that_turns() {
     }
     assert!(said("pentagoSplit", "a1", &["g7 clockwise"])[0].starts_with("`g7 clockwise` is not a legal move"));
 }
+
+/// Of a turn of several moves, those that were made are shown beside what chance gave for it; of a line, the move that is missing is named.
+#[test]
+fn parts_of_a_turn_are_told() {
+    let input = "P13 3\nboard\nP13 2;;P1 1\nquit\n";
+    let all = rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", "3 2"], input).success();
+    let (before, after) = all.split_once("> P13 3\n").unwrap();
+    assert!(before.contains("this turn, chance gave: 3 2\n") && !before.contains("played of it"), "{all}");
+    assert!(after.contains("this turn, chance gave: 3 2\nplayed of it: P13 3\nwhite to move"), "{all}");
+    let answers = said("ticTacToe", "", &["b2;;a1"]);
+    assert!(answers[0].starts_with("move 2 of the line is missing; what is behind it was not played\n"), "{answers:?}");
+}

@@ -469,7 +469,7 @@ fn dice_stay_in_sight() {
     let said = rgc_with_input(["play", "backgammon", "--as", "white,black", "--seed", "1"], "P8 5\nstate\n").success();
     let (before, after) = said.split_once("> P8 5\n").unwrap();
     assert!(before.contains("\nthis turn, chance gave: 5 6\nwhite to move"), "{said}");
-    assert!(before.contains(" P8 ") && after.contains("\nthis turn, chance gave: 5 6\nwhite to move"), "{said}");
+    assert!(before.contains(" P8 ") && after.contains("\nthis turn, chance gave: 5 6\nplayed of it: P8 5\n"), "{said}");
     assert_eq!(before.matches("5 6").count(), 1, "the dice are shown once: {said}");
     let double = rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", "3 3"], "13 3\n").success();
     assert!(double.matches("this turn, chance gave: 3 3\n").count() == 2 && !double.contains("first = "), "{double}");

@@ -87,7 +87,8 @@ fn file(name: &str, rules: &str) -> PathBuf {
 
 fn rows(name: &str, arguments: &[&str], input: &str) -> String {
     let path = file(name, ROWS);
-    let arguments = [&["play", path.to_str().unwrap(), "--seed", "1", "--against", "random"], arguments].concat();
+    let seed = if arguments.contains(&"--seed") { &[][..] } else { &["--seed", "1"] };
+    let arguments = [&["play", path.to_str().unwrap(), "--against", "random"], seed, arguments].concat();
     rgc_with_input(arguments, input).success()
 }
 

@@ -14,7 +14,7 @@ impl Sitting<'_> {
             return self.play_move(text);
         }
         let (mut said, before, mover) = (String::new(), self.table.plies(), self.table.turn());
-        for (_, part) in written_moves(text) {
+        for (number, (_, part)) in (1..).zip(written_moves(text)) {
             if self.is_shared() && self.table.turn() != mover {
                 said.push_str(CUT);
                 self.is_cut = true;
@@ -27,7 +27,10 @@ impl Sitting<'_> {
             match answer {
                 Ok(answer) => said.push_str(&answer),
                 Err(Failure::Finding(why)) if self.table.plies() > before => {
-                    said.push_str(&format!("`{part}` was not played: {}\n", plain(&why)));
+                    said.push_str(&match part {
+                        "" => format!("move {number} of the line is missing; what is behind it was not played\n"),
+                        _ => format!("`{part}` was not played: {}\n", plain(&why)),
+                    });
                     break;
                 }
                 Err(failure) => return Err(failure),

@@ -133,6 +133,7 @@ impl Table<'_> {
                 scene.facts.sort_by_key(|fact| fact.group != "scores");
                 if let Some(chance) = self.chance() {
                     add_chance(&mut scene.facts, chance);
+                    scene.facts.extend(self.played());
                 }
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
@@ -199,6 +200,14 @@ impl Table<'_> {
             .collect();
         made.reverse();
         (!made.is_empty()).then(|| Fact::alone(format!("this turn, {CHANCE} gave"), made.join(", ")))
+    }
+
+    /// The moves that the one who is to move has made since chance did something, such as those with some of the dice; `None` if there are none.
+    fn played(&self) -> Option<Fact> {
+        let own = self.known_steps().iter().rev().take_while(|step| step.play.turn() == self.turn());
+        let mut made: Vec<&str> = own.map(|step| step.short.as_str()).collect();
+        made.reverse();
+        (!made.is_empty()).then(|| Fact::alone("played of it", made.join(", ")))
     }
 
     /// Ways to write the first legal move; none at the end.
