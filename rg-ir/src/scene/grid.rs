@@ -55,6 +55,21 @@ pub(super) fn real(number: u32) -> f32 {
     real
 }
 
+/// Places by row and half column.
+pub(super) fn rows(board: &Board) -> Vec<Vec<(usize, usize)>> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
+    let half = |number: f32| (number * 2.0).round().max(0.0) as usize;
+    let height = board.within().map(|(_, place)| half(place.y) / 2 + 1).max().unwrap_or(0);
+    let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); height];
+    for (index, place) in board.within() {
+        if let Some(row) = rows.get_mut(half(place.y) / 2) {
+            row.push((half(place.x), index));
+        }
+    }
+    rows.iter_mut().for_each(|row| row.sort_unstable());
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

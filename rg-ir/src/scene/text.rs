@@ -3,7 +3,7 @@
 use super::aside::aside_lines;
 use super::edge::{edge_letters, edge_line};
 use super::graph::graph;
-use super::grid::coordinates;
+use super::grid::{coordinates, rows};
 use super::shapes::{Colour, Shape, shapes};
 use super::slant::labels;
 use super::{Board, Layout, Scene, Setup, Table};
@@ -324,21 +324,6 @@ pub(super) fn cell(setup: &Setup<'_>, glyphs: &[String], place: usize) -> (Strin
     let first = own.and_then(|_| (0..piece as usize).find(|&other| player(other) == own)).unwrap_or(piece as usize);
     let before = pieces.iter().take(first).filter(|piece| !piece.is_empty).count();
     (text, Ink::Piece(before))
-}
-
-/// Places by row and half column.
-fn rows(board: &Board) -> Vec<Vec<(usize, usize)>> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "drawings are small, and start at 0")]
-    let half = |number: f32| (number * 2.0).round().max(0.0) as usize;
-    let height = board.within().map(|(_, place)| half(place.y) / 2 + 1).max().unwrap_or(0);
-    let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); height];
-    for (index, place) in board.within() {
-        if let Some(row) = rows.get_mut(half(place.y) / 2) {
-            row.push((half(place.x), index));
-        }
-    }
-    rows.iter_mut().for_each(|row| row.sort_unstable());
-    rows
 }
 
 fn grid(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {

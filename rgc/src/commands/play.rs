@@ -292,28 +292,16 @@ impl Sitting<'_> {
         let has_humans = !self.humans().is_empty();
         let is_shown = self.table.is_secret() && has_humans;
         self.table.make(index)?;
-        if has_humans && self.table.is_in_steps() {
-            if self.table.turn() == Turn::End {
-                self.unsaved.forget();
-            }
-            return Ok(Some(self.table.told().trim_end().to_owned()));
-        }
         if self.table.turn() == Turn::End {
             self.unsaved.forget();
+        }
+        if has_humans && self.table.is_in_steps() {
+            return Ok(Some(self.table.told().trim_end().to_owned()));
         }
         let is_open = !is_shown || self.table.turn() == Turn::End;
         // What chance did is a part of the position that a human sees next.
         let is_seen = is_chance && self.waits() && self.table.turn() != Turn::End;
         Ok(Some(if is_open && !is_seen { said } else { String::new() }))
-    }
-
-    /// Lets a human play on for a bot that has failed; returns what is said about it.
-    fn replace(&mut self, player: usize, failed: &Diagnostic) -> String {
-        if let Some(seat) = self.seats.get_mut(player) {
-            *seat = Seat::Human;
-        }
-        let name = self.table.fast.players().nth(player).unwrap_or_default();
-        format!("{}: {}. You play {name} from here on; `save FILE` keeps the game", self.plan.against, failed.message)
     }
 
     /// What a line means; `None` if it is empty.

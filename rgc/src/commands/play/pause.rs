@@ -113,6 +113,8 @@ impl Sitting<'_> {
         }
         input.forget();
         self.arrive();
+        // What was told to the one before is out of sight.
+        tell(session, &self.table.told())?;
         if let Turn::Player(player) = self.table.turn() {
             self.told.forget_few(player);
         }

@@ -1,7 +1,9 @@
 //! Who plays which player.
 
+use super::{Seat, Sitting};
 use crate::runner::Runner;
 use crate::session::{Failure, finding};
+use rg_ir::Diagnostic;
 
 /// Which players are humans.
 pub(super) fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Failure> {
@@ -35,4 +37,15 @@ pub(super) fn humans(runner: &Runner, named: &[String]) -> Result<Vec<bool>, Fai
 /// Whether a name in `--as` says that no player is played by a human.
 fn is_nobody(name: &str) -> bool {
     matches!(name, "none" | "nobody")
+}
+
+impl Sitting<'_> {
+    /// Lets a human play on for a bot that has failed; returns what is said about it.
+    pub(super) fn replace(&mut self, player: usize, failed: &Diagnostic) -> String {
+        if let Some(seat) = self.seats.get_mut(player) {
+            *seat = Seat::Human;
+        }
+        let name = self.table.fast.players().nth(player).unwrap_or_default();
+        format!("{}: {}. You play {name} from here on; `save FILE` keeps the game", self.plan.against, failed.message)
+    }
 }

@@ -187,6 +187,31 @@ fn nothing_hidden_is_shown() {
     assert_eq!(second.matches("something hidden").count(), 1, "{second}");
 }
 
+/// Moves that are made at the same time are nowhere on the screen before all have been made; the position always is.
+#[test]
+fn moves_of_a_step_are_hidden_until_it_is_complete() {
+    let arguments = ["matchingPennies.gdl", "--as", "even,odd", "--seed", "1"];
+    let (before, position) = ("\nheads\n", "covered");
+    let paused = played(&arguments, keys(before), (80, 24));
+    assert!(paused.contains("odd is next. Pass the keyboard") && !paused.contains("heads"), "{paused}");
+    let arrived = played(&arguments, keys(before).chain(keys("\n")), (80, 24));
+    assert!(arrived.contains("odd to move") && arrived.contains(position), "{arrived}");
+    assert!(!arrived.contains("even: heads") && !arrived.contains("what you observed"), "{arrived}");
+    let over = played(&arguments, keys(before).chain(keys("\ntails\n")), (80, 24));
+    assert!(over.contains("even: heads") && over.contains("odd: tails"), "{over}");
+    let alone = ["matchingPennies.gdl", "--as", "odd", "--against", "random", "--seed", "1"];
+    let asked = played(&alone, [], (80, 24));
+    assert!(asked.contains("odd to move") && asked.contains(position), "{asked}");
+    assert!(!asked.contains("even: heads") && !asked.contains("even: tails"), "{asked}");
+}
+
+/// Places beside a grid are on the screen.
+#[test]
+fn places_beside_a_grid_are_on_the_screen() {
+    let said = played(&["felli", "--as", "white,black"], keys("a1centre\n"), (80, 24));
+    assert!(said.contains("centre: w") && said.contains("black to move, 1 legal move"), "{said}");
+}
+
 /// Where something is hidden, nothing is shown to the next human before that one is at the keyboard: not even by keys.
 #[test]
 fn a_pause_is_between_humans_who_see_different_things() {
