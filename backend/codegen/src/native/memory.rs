@@ -253,9 +253,10 @@ impl Code {
         &self.input
     }
 
-    pub(super) fn compile_all(&self) -> Result<(), String> {
+    /// Compiles the functions for the sinks that are wanted.
+    pub(super) fn compile_where(&self, wanted: impl Fn(FnId, Sink) -> bool) -> Result<(), String> {
         for (id, entry) in (0..).zip(&self.entries) {
-            for &sink in self.input.sinks(id) {
+            for &sink in self.input.sinks(id).iter().filter(|&&sink| wanted(id, sink)) {
                 self.code(entry, id, sink);
             }
         }
