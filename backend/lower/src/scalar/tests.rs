@@ -148,7 +148,7 @@ over, end: player = keeper;
 
 /// Walks from two squares that reach one square are cut off by its mark only if they show the same tags later.
 #[test]
-fn marks_tell_apart_what_later_tags_show() {
+fn marks_depend_on_the_tags_to_come() {
     let (game, diagnostics) = rg_ir::text::parse(
         SourceId(0),
         "
@@ -165,8 +165,8 @@ chosen, stepped: to = right[from];
 chosen, stepped: to = far[from];
 stepped, on: to != null;
 on, named: $$ from;
-named, shown: $$ to;
-shown, over: player = keeper;
+named, moved: $$ to;
+moved, over: player = keeper;
 over, end: player = keeper;
 ",
     );
