@@ -11,7 +11,7 @@ mod vm;
 
 pub use framed::FramedVm;
 #[cfg(feature = "native")]
-pub use tiered::Tiered;
+pub use tiered::{Tiered, machine_code};
 pub use tracing::Tracer;
 pub use vm::Vm;
 

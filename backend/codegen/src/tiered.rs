@@ -29,12 +29,29 @@ struct Higher {
     profile: Option<Profile>,
     /// Plies that [`Native`] plays before whole plays become one function.
     plies: u64,
-    /// Whether machine code that is compiled quickly comes before the other.
-    begins_quickly: bool,
-    /// `None` if there is no room for the code.
+    /// Whether it takes over from bytecode: then all functions are compiled before it does.
+    after_bytecode: bool,
+    /// `None` if it is not compiled: what ran before goes on.
     quick: OnceLock<Option<Native>>,
     optimised: OnceLock<Option<Native>>,
     called: Called,
+}
+
+/// Whether code may be compiled with registers that are allocated in one pass: each value that does not stay in a register has a word
+/// of the stack for itself, so that procedures that call each other would run out of it.
+fn allows_quick(program: &Program) -> bool {
+    program.scratch_words == 0
+}
+
+/// Machine code; in tiers, unless `plies` is 0 or the program has procedures. `plies` and the profile are as for [`Native::with_profile`].
+///
+/// # Errors
+/// As for [`Native::with_profile`].
+pub fn machine_code(program: &Program, plies: u64, profile: Option<Profile>) -> Result<Box<dyn Executor>, String> {
+    if plies == 0 || !allows_quick(program) {
+        return Ok(Box::new(Native::with_profile(program, plies, profile)?));
+    }
+    Ok(Box::new(Tiered::from_machine_code(program, plies, profile)?))
 }
 
 impl Higher {
@@ -43,7 +60,7 @@ impl Higher {
             program: program.clone(),
             profile,
             plies,
-            begins_quickly: false,
+            after_bytecode: false,
             quick: OnceLock::new(),
             optimised: OnceLock::new(),
             called: Called::new(program),
@@ -54,13 +71,14 @@ impl Higher {
     fn optimised(&self) -> Option<&Native> {
         let compile = || {
             let native = Native::with_profile(&self.program, self.plies, self.profile.clone()).ok()?;
-            native.compile_called(&self.called).is_ok().then_some(native)
+            let compiled = if self.after_bytecode { native.compile_all() } else { native.compile_called(&self.called) };
+            compiled.is_ok().then_some(native)
         };
         self.optimised.get_or_init(compile).as_ref()
     }
 
     fn compile(&self) {
-        if self.begins_quickly {
+        if self.after_bytecode && allows_quick(&self.program) {
             self.quick.get_or_init(|| {
                 let native = Native::quick(&self.program).ok()?;
                 native.compile_called(&self.called).is_ok().then_some(native)
@@ -76,11 +94,11 @@ impl Tiered {
     /// # Errors
     /// As for [`Vm::new`]; without room for machine code, the bytecode goes on.
     pub fn from_bytecode(program: &Program, profile: Option<Profile>) -> Result<Self, String> {
-        let higher = Higher { begins_quickly: true, ..Higher::new(program, u64::MAX, profile) };
+        let higher = Higher { after_bytecode: true, ..Higher::new(program, u64::MAX, profile) };
         Ok(Self::new("auto", Box::new(Vm::new(program)?), higher))
     }
 
-    /// Machine code from the beginning. `plies` and the profile are as for [`Native::with_profile`].
+    /// Machine code from the beginning, which is compiled quickly. `plies` and the profile are as for [`Native::with_profile`].
     ///
     /// # Errors
     /// As for [`Native::with_profile`].
@@ -127,7 +145,10 @@ impl Executor for Tiered {
     }
 
     fn settle(&self) {
-        self.higher.optimised();
+        if let Some(native) = self.higher.optimised() {
+            // What was first called while the thread compiled the rest. What fails takes side exits.
+            let _ = native.compile_called(&self.higher.called);
+        }
     }
 
     fn list(&self, function: FnId, state: &[u64], moves: &mut Vec<u64>) -> Result<(), SideExit> {

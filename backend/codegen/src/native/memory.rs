@@ -393,6 +393,9 @@ impl Code {
     /// Compiles plays if enough has been played to know what they are like, and nobody else is compiling.
     #[cold]
     fn compile_plays(&self, game: &Decisions) {
+        if self.patience == u64::MAX {
+            return;
+        }
         let Ok(survey) = self.survey.lock().map(|survey| survey.clone()) else { return };
         if survey.plies < self.patience {
             return;
@@ -484,7 +487,8 @@ impl Code {
         // SAFETY: they were marked.
         unsafe { guard::check(end) };
         (*play.rng, *play.tally) = (rng, tally);
-        if self.plays.get().is_none()
+        if self.patience < u64::MAX
+            && self.plays.get().is_none()
             && let Ok(mut all) = self.survey.lock()
         {
             all.join(&survey);

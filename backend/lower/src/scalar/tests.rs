@@ -217,6 +217,22 @@ fn loops_that_count_down_end() {
     assert_eq!(ending(&SOWING.replace("one, there:", "one, back: hand = 3; back, there:")), [""; 0]);
     // There is a way round without the test.
     assert_eq!(ending(&SOWING.replace("added, sow:", "there, one: ; added, sow:")), [""; 0]);
+    // One hole is left out: no two holes in a row are that one.
+    let left_out = SOWING
+        .replace("var hand", "var left: Hole = h1; var hand")
+        .replace("there, added:", "there, sow: at == left; there, put: at != left; put, added:");
+    let more = ["added", "one", "put", "sow", "there"];
+    assert_eq!(ending(&left_out), more);
+    assert_eq!(ending(&left_out.replace("at == left", "left == at")), more);
+    // A step may lead to the same hole.
+    assert_eq!(ending(&left_out.replace("h1: h2", "h1: h1")), [""; 0]);
+    // The one that is left out may be another one each time.
+    assert_eq!(
+        ending(&left_out.replace("there, sow:", "there, next: at == left; next, sow: left = next[left]; there, sow:")),
+        [""; 0]
+    );
+    // There is no step in between.
+    assert_eq!(ending(&left_out.replace("there, sow:", "there, there: at == left; there, sow:")), [""; 0]);
     // Two steps in a row may jump over 0.
     let jumps = SOWING.replace("added, sow:", "added, second: hand = less[hand]; second, sow:");
     assert_eq!(ending(&jumps), [""; 0]);
