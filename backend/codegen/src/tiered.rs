@@ -2,7 +2,8 @@
 //!
 //! Tiers are bytecode, machine code whose registers are allocated in one pass, and machine code whose registers are allocated with
 //! backtracking and splitting: that takes two to five times as long to compile, and is up to twice as fast. After some calls, a thread
-//! compiles for the higher tiers what has been called; what is first called later is compiled then. All tiers give the same results.
+//! compiles what has been called, and all before optimised code takes over from bytecode; what is first called later is compiled then. All
+//! tiers give the same results.
 
 use super::native::{Called, Native, Sink};
 use super::{Decisions, Executor, Pause, Play, Run, SideExit, Vm};
