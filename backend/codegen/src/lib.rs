@@ -5,13 +5,13 @@ mod framed;
 pub mod native;
 mod sink;
 #[cfg(feature = "native")]
-mod switching;
+mod tiered;
 mod tracing;
 mod vm;
 
 pub use framed::FramedVm;
 #[cfg(feature = "native")]
-pub use switching::Switching;
+pub use tiered::{Tiered, machine_code};
 pub use tracing::Tracer;
 pub use vm::Vm;
 
@@ -246,6 +246,9 @@ pub trait Executor: Send + Sync {
     fn running(&self) -> &'static str {
         self.name()
     }
+
+    /// Waits until what has been called so far runs as fast as it ever will, where one engine takes over from another.
+    fn settle(&self) {}
 
     /// Runs a function without parameters and results for the moves it emits, in order; `moves` is cleared first.
     ///

@@ -33,7 +33,8 @@ pub struct Limits {
     pub code: u32,
     /// Steps, like `steps`, that searches by backtracking are interpreted for on one thread before they become machine code
     /// for all, too (in engine `native`; `auto` waits sixty times as long). Random plays of lifted games wait for as many
-    /// plies, or a few thousand, before they become one function.
+    /// plies, or a few thousand, before they become one function. With 0, engine `native` optimises its code from
+    /// the beginning.
     pub compile_after: u64,
 }
 

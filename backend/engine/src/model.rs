@@ -20,6 +20,8 @@ pub trait Model: Send + Sync {
     fn running(&self) -> &'static str {
         self.name()
     }
+    /// Waits until what has been asked for so far runs as fast as it ever will.
+    fn settle(&self) {}
     /// Initial values at `begin`; the keeper has not moved yet.
     fn initial(&self) -> State;
     /// Who decides; `None` for the keeper, and if `player` is nobody (which [`Model::complete`] refuses).

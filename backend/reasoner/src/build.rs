@@ -3,9 +3,9 @@
 
 use crate::fused::Fused;
 use crate::fused::trial::{self, Parts, Trial};
-use codegen::{Executor, Vm};
 #[cfg(feature = "native")]
-use codegen::{Switching, native::Native};
+use codegen::Tiered;
+use codegen::{Executor, Vm};
 use engine::Error;
 use engine::model::Model;
 use engine::options::{Engine, Options};
@@ -234,9 +234,9 @@ fn with_profile(fused: &mut Fused, options: &Options) {
 fn executor(program: &Program, options: &Options, profile: Option<Profile>) -> Result<Box<dyn Executor>, String> {
     match options.engine {
         #[cfg(feature = "native")]
-        Engine::Native => Ok(Box::new(Native::with_profile(program, options.limits.compile_after, profile)?)),
+        Engine::Native => codegen::machine_code(program, options.limits.compile_after, profile),
         #[cfg(feature = "native")]
-        Engine::Auto => Ok(Box::new(Switching::with_profile(program, profile)?)),
+        Engine::Auto => Ok(Box::new(Tiered::from_bytecode(program, profile)?)),
         _ => Ok(Box::new(Vm::new(program)?)),
     }
 }

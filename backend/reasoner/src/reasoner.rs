@@ -74,6 +74,13 @@ impl Reasoner {
         self.model.running()
     }
 
+    /// Waits until what has been asked for so far runs as fast as it ever will. `native` begins with machine code that is compiled
+    /// quickly, `auto` with bytecode; optimised machine code takes over after some thousand calls. Measurements call this between
+    /// a first run and the one that counts.
+    pub fn settle(&self) {
+        self.model.settle();
+    }
+
     /// Names of the scores, in the order of the counts of [`PlayoutStats::scores`].
     pub fn score_names(&self) -> &[String] {
         &self.score_names

@@ -7,7 +7,7 @@ mod common;
 
 use backend::Rng;
 use codegen::native::Native;
-use codegen::{Decisions, Executor, Pause, Play, Run, SideExit, Switching, Tally, Vm};
+use codegen::{Decisions, Executor, Pause, Play, Run, SideExit, Tally, Tiered, Vm};
 use common::evaluate;
 use wir::{Block, Function, Inst, Op, Program, Table, parse};
 
@@ -221,13 +221,23 @@ fn plays_are_the_same(text: &str, chance: Vec<bool>) -> Played {
     for at_once in [1, 3, 96] {
         assert_eq!(taken(&vm, &game, at_once, 1_000), expected);
         let profiled = [1, 2, 3].map(|seed| Native::with_profile(&program, 0, Some(common::profile(&program, seed))));
-        let others = [Native::with_patience(&program, 0), Native::plain(&program, 0), Native::new(&program)];
-        for native in others.into_iter().chain(profiled) {
+        let patient = [Native::quick(&program), Native::new(&program)];
+        let others = [Native::with_patience(&program, 0), Native::plain(&program, 0)].into_iter().chain(patient);
+        for native in others.chain(profiled) {
             let native = native.unwrap();
             native.compile_all().unwrap();
             assert_eq!(taken(&native, &game, at_once, 1_000), expected);
         }
-        assert_eq!(taken(&Switching::new(&program).unwrap(), &game, at_once, 1_000), expected);
+        let from_bytecode = Tiered::from_bytecode(&program, None).unwrap();
+        assert_eq!(taken(&from_bytecode, &game, at_once, 1_000), expected);
+        let from_machine_code = Tiered::from_machine_code(&program, 0, None).unwrap();
+        // What has no code yet is left to somebody else, who is not there.
+        taken(&from_machine_code, &game, at_once, 1_000);
+        for tiered in [from_bytecode, from_machine_code] {
+            tiered.settle();
+            assert_eq!(taken(&tiered, &game, at_once, 1_000), expected);
+            assert_eq!(tiered.running(), "native");
+        }
     }
     expected
 }
@@ -271,7 +281,7 @@ fn speculation_changes_no_playout() {
                 let first = game.speculative.get(1).is_some_and(Option::is_some);
                 assert!(!first || limit < 1_000 || undone > Some(10), "{undone:?}");
                 assert!(!game.speculative.is_empty() || undone == Some(0), "{undone:?}");
-                same(&Switching::new(&program).unwrap());
+                same(&Tiered::from_bytecode(&program, None).unwrap());
             }
         }
     }
@@ -285,6 +295,7 @@ fn compare_random(seed: u64, programs: u32) -> u32 {
         let native = Native::new(&program).unwrap();
         native.compile_all().unwrap();
         let plain = Native::plain(&program, 0).unwrap();
+        let quick = Native::quick(&program).unwrap();
         let profiled = Native::with_profile(&program, 0, Some(common::profile(&program, u64::from(round)))).unwrap();
         let vm = Vm::new(&program).unwrap();
         for id in 0..program.functions.len() as u32 {
@@ -293,6 +304,7 @@ fn compare_random(seed: u64, programs: u32) -> u32 {
                 let argument = common::word(&mut rng);
                 compared += u32::from(compare(&native, &program, id, &state, argument));
                 compare(&plain, &program, id, &state, argument);
+                compare(&quick, &program, id, &state, argument);
                 compare(&profiled, &program, id, &state, argument);
                 compare(&vm, &program, id, &state, argument);
             }

@@ -129,6 +129,7 @@ fn prepared(runner: &Runner, state: &State, depth: u32) -> Option<f64> {
     let start = Instant::now();
     // What goes wrong goes wrong again where it is reported.
     let _ = runner.reasoner.perft(state, depth.min(FIRST_PLIES));
+    runner.reasoner.settle();
     Some(start.elapsed().as_secs_f64())
 }
 

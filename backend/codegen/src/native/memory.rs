@@ -253,9 +253,10 @@ impl Code {
         &self.input
     }
 
-    pub(super) fn compile_all(&self) -> Result<(), String> {
+    /// Compiles the functions for the sinks that are wanted.
+    pub(super) fn compile_where(&self, wanted: impl Fn(FnId, Sink) -> bool) -> Result<(), String> {
         for (id, entry) in (0..).zip(&self.entries) {
-            for &sink in self.input.sinks(id) {
+            for &sink in self.input.sinks(id).iter().filter(|&&sink| wanted(id, sink)) {
                 self.code(entry, id, sink);
             }
         }
@@ -392,6 +393,9 @@ impl Code {
     /// Compiles plays if enough has been played to know what they are like, and nobody else is compiling.
     #[cold]
     fn compile_plays(&self, game: &Decisions) {
+        if self.patience == u64::MAX {
+            return;
+        }
         let Ok(survey) = self.survey.lock().map(|survey| survey.clone()) else { return };
         if survey.plies < self.patience {
             return;
@@ -483,7 +487,8 @@ impl Code {
         // SAFETY: they were marked.
         unsafe { guard::check(end) };
         (*play.rng, *play.tally) = (rng, tally);
-        if self.plays.get().is_none()
+        if self.patience < u64::MAX
+            && self.plays.get().is_none()
             && let Ok(mut all) = self.survey.lock()
         {
             all.join(&survey);

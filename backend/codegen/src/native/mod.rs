@@ -3,6 +3,7 @@
 //! Functions that emit moves are compiled to list them, to count them or to keep them as sets. All functions are checked
 //! in the beginning, and each is compiled when it is first called in its way.
 
+mod called;
 mod compile;
 mod emit;
 mod guard;
@@ -20,10 +21,11 @@ mod written;
 
 use std::fmt::Write;
 
+pub(crate) use self::called::Called;
 use self::compile::Input;
-pub use self::compile::host;
+pub use self::compile::{Allocation, host};
 use self::memory::Code;
-use self::translate::Sink;
+pub(crate) use self::translate::Sink;
 use self::wide::wide;
 use crate::{Decisions, Executor, Pause, Play, Run, SideExit};
 use wir::profile::Profile;
@@ -59,7 +61,8 @@ impl Native {
     /// # Errors
     /// As for [`Native::new`]; a profile that does not fit the program ([`Profile::fits`]).
     pub fn with_profile(program: &Program, plies: u64, profile: Option<Profile>) -> Result<Self, String> {
-        Ok(Self { code: Code::new(Input::new(program, wide().is_some(), profile)?, plies.min(SURVEYED))? })
+        let input = Input::new(program, wide().is_some(), profile, Allocation::Backtracking)?;
+        Ok(Self { code: Code::new(input, plies.min(SURVEYED))? })
     }
 
     /// As [`Native::with_patience`], without functions for which only some processors have the instructions.
@@ -67,7 +70,17 @@ impl Native {
     /// # Errors
     /// As for [`Native::new`].
     pub fn plain(program: &Program, plies: u64) -> Result<Self, String> {
-        Ok(Self { code: Code::new(Input::new(program, false, None)?, plies.min(SURVEYED))? })
+        let input = Input::new(program, false, None, Allocation::Backtracking)?;
+        Ok(Self { code: Code::new(input, plies.min(SURVEYED))? })
+    }
+
+    /// As [`Native::new`], for code that is ready soon and not as fast, with no function for whole plays ([`Allocation::SinglePass`]).
+    ///
+    /// # Errors
+    /// As for [`Native::new`].
+    pub fn quick(program: &Program) -> Result<Self, String> {
+        let input = Input::new(program, wide().is_some(), None, Allocation::SinglePass)?;
+        Ok(Self { code: Code::new(input, u64::MAX)? })
     }
 
     /// Compiles what can be called and has not been compiled, so that no call has to wait for that.
@@ -75,7 +88,15 @@ impl Native {
     /// # Errors
     /// What the compiler does not want; a function that was not compiled takes a side exit.
     pub fn compile_all(&self) -> Result<(), String> {
-        self.code.compile_all()
+        self.code.compile_where(|_, _| true)
+    }
+
+    /// As [`Native::compile_all`], for what has been called in some way.
+    ///
+    /// # Errors
+    /// As for [`Native::compile_all`].
+    pub(crate) fn compile_called(&self, called: &Called) -> Result<(), String> {
+        self.code.compile_where(|id, sink| called.has(id, sink))
     }
 
     /// What Cranelift gets for a function, as text.

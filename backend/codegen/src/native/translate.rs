@@ -40,7 +40,7 @@ const SCRATCH_IN_OUT: i32 = 16;
 
 /// What becomes of the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sink {
+pub(crate) enum Sink {
     /// `(state, buffer, end of it, out)`; `out[0]` is the end of the moves.
     List,
     /// `(state, out)`; `out[0]` is their number.

@@ -13,11 +13,15 @@ use rg_ir::{EdgeId, Label, NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Most marks of a node.
+/// Most marks of a node, and of one in a loop that may go on for ever.
 const MAX_MARKS: u64 = 1 << 10;
+const MAX_MARKS_IN_LOOPS: u64 = 1 << 13;
 
 /// Up to how many walks a check makes its answer is found anew each time.
 const FEW_WALKS: usize = 8;
+
+/// Most calls of the procedures of a loop that are not counted: their frames have room on the stack.
+const MAX_UNCOUNTED: usize = 256;
 
 /// Limits of inlining at a head, in edges: for one copy; for one copy where there are many; for all copies together.
 const MAX_SHORT: usize = 6;
@@ -178,8 +182,19 @@ impl Area {
 
     /// Whether a node is in a loop that terminates.
     pub(super) fn has_loop_that_ends(&self, node: NodeId) -> bool {
+        self.rounds(node).is_some()
+    }
+
+    /// How often walks go round the loop of a node at most, if it terminates.
+    fn rounds(&self, node: NodeId) -> Option<usize> {
         let component = self.region.component.get(&node);
-        component.and_then(|&at| self.certainty.loops_end.get(at)) == Some(&true)
+        component.and_then(|&at| self.certainty.rounds.get(at)).copied().flatten()
+    }
+
+    /// Whether the procedures of the loop of a node may call each other without being counted: few times, whatever the state.
+    pub(super) fn has_short_loop(&self, node: NodeId) -> bool {
+        let heads = self.loop_of(node).iter().filter(|node| self.heads.contains(node)).count();
+        self.rounds(node).is_some_and(|rounds| rounds.saturating_mul(heads) <= MAX_UNCOUNTED)
     }
 
     /// The nodes of the loop of a node.
@@ -322,7 +337,7 @@ impl Lifter<'_> {
         if matches!(goal, Goal::Check(_)) && self.takes_long(&area, &nodes) {
             for &start in &starts {
                 let vars = area.parameters(self, start);
-                if let Some(answers) = self.reserved(vars) {
+                if let Some(answers) = self.reserved(vars, MAX_MARKS) {
                     area.answers.insert(start, answers);
                 }
             }
@@ -419,7 +434,9 @@ impl Lifter<'_> {
             let none = FixedBitSet::new();
             let written = written.get(&node).unwrap_or(&none);
             let vars = area.parameters(self, node).into_iter().filter(|var| written.contains(var.index()));
-            if let Some(mark) = self.reserved(vars.collect()) {
+            let endless = area.is_cyclic(node) && !area.has_loop_that_ends(node);
+            let most = if endless { MAX_MARKS_IN_LOOPS } else { MAX_MARKS };
+            if let Some(mark) = self.reserved(vars.collect(), most) {
                 area.marks.insert(node, mark);
                 area.heads.insert(node);
             }
@@ -458,15 +475,15 @@ impl Lifter<'_> {
         })
     }
 
-    /// Words for each combination of values of some variables, if there are not too many.
-    fn reserved(&mut self, vars: Vec<VarId>) -> Option<Mark> {
+    /// Words for each combination of values of some variables, if there are at most so many.
+    fn reserved(&mut self, vars: Vec<VarId>, most: u64) -> Option<Mark> {
         let sized = vars.into_iter().map(|var| {
             let form = self.known.numbers.vars.get(var)?.as_ref().ok()?;
             Some((var, self.known.numbers.size(form.class).max(1) as u64))
         });
         let sized = sized.collect::<Option<Vec<(VarId, u64)>>>()?;
         let size = sized.iter().try_fold(1u64, |size, (_, more)| size.checked_mul(*more));
-        let base = size.filter(|&size| size <= MAX_MARKS).and_then(|size| self.reserve_marks(size as u32))?;
+        let base = size.filter(|&size| size <= most).and_then(|size| self.reserve_marks(size as u32))?;
         Some((base, sized))
     }
 

@@ -8,7 +8,8 @@
 //! A search that only asks which moves there are, or whether there is a walk, stops there: what comes is neither executed nor undone.
 //! No condition is evaluated for that: tests that exclude each other, one of which always holds, let one walk through. Loops have to terminate:
 //! some variable is only ever stepped through a constant map, `v = map[v]`, which leads from every value to `c`, and no two
-//! steps are without a test `v != c` in between (a ranking function, Floyd 1967). To a fixed point; each round is
+//! steps are without a test `v != c` in between (a ranking function, Floyd 1967). Or there is a test `v == w` in between, where nothing
+//! is written to `w`, and the map leads from no value to itself: that holds once. To a fixed point; each round is
 //! linear in the region, and the proof for a loop is so in the loop, times its nesting and the values of the variable.
 
 use super::super::Lifter;
@@ -48,18 +49,18 @@ struct Loops<'l, 'g> {
 pub(super) struct Certainty {
     /// The nodes from which the rest of each walk is certain; see the module.
     pub(super) nodes: FxHashSet<NodeId>,
-    /// By component of the region, whether it is a loop that terminates.
-    pub(super) loops_end: Vec<bool>,
+    /// By component of the region that is a loop which terminates, how often a walk goes round at most.
+    pub(super) rounds: Vec<Option<usize>>,
 }
 
 /// Analyses an area.
 pub(super) fn of(lifter: &Lifter<'_>, area: &Area) -> Certainty {
     let loops = Loops { lifter, constants: Constants::new(lifter.game, lifter.known.values) };
     let components = || area.region.members.iter().zip(&area.region.cyclic);
-    let ends = components().map(|(members, &cyclic)| cyclic && loops.end(&links(lifter, area, members), MAX_ROUNDS));
-    let loops_end: Vec<bool> = ends.collect();
+    let rounds = components().map(|(members, &cyclic)| loops.rounds(&links(lifter, area, members)).filter(|_| cyclic));
+    let rounds: Vec<Option<usize>> = rounds.collect();
     if !matches!(area.goal, Goal::List(_) | Goal::Check(_)) {
-        return Certainty { nodes: FxHashSet::default(), loops_end };
+        return Certainty { nodes: FxHashSet::default(), rounds };
     }
     let marked = lifter.known.walks.map_or(&[][..], |walks| walks.marked);
     // Walks with one label that meet again are cut off there.
@@ -68,16 +69,16 @@ pub(super) fn of(lifter: &Lifter<'_>, area: &Area) -> Certainty {
     };
     let mut nodes: FxHashSet<NodeId> = area.region.component.keys().copied().filter(|node| !may_meet(node)).collect();
     keep_supported(lifter, area, &mut nodes);
-    for ((members, &cyclic), &whole_ends) in components().zip(&loops_end) {
+    for ((members, &cyclic), whole) in components().zip(&rounds) {
         let inside: Vec<NodeId> = members.iter().copied().filter(|node| nodes.contains(node)).collect();
-        if cyclic && !whole_ends && !loops.end(&links(lifter, area, &inside), MAX_ROUNDS) {
+        if cyclic && whole.is_none() && loops.rounds(&links(lifter, area, &inside)).is_none() {
             inside.iter().for_each(|node| {
                 nodes.remove(node);
             });
         }
     }
     keep_supported(lifter, area, &mut nodes);
-    Certainty { nodes, loops_end }
+    Certainty { nodes, rounds }
 }
 
 /// Takes out nodes from which walks do not go on among the others: the greatest fixed point.
@@ -175,40 +176,75 @@ fn reached(mut open: Vec<NodeId>, links: &[Link]) -> FxHashSet<NodeId> {
 }
 
 impl Loops<'_, '_> {
-    /// Whether all walks along some edges terminate. Edges that a walk takes a bounded number of times are taken out, until there is no cycle.
-    ///
-    /// `rounds` is how often a walk may go round at most: loops inside loops multiply.
-    fn end(&self, links: &[Link], rounds: usize) -> bool {
-        cycles(links).into_iter().all(|cycle| {
-            let found = cycle.iter().find_map(|&(_, _, id)| self.countdown(&cycle, id));
-            found.is_some_and(|found| {
-                let rounds = rounds / self.values(found.var).len().max(2);
-                let rest = cycle.into_iter().filter(|(_, _, id)| !self.is_step(&found, *id));
-                rounds > 0 && self.end(&rest.collect::<Vec<_>>(), rounds)
-            })
-        })
+    /// How often walks along some edges go round at most, if all of them terminate. Edges that a walk takes a bounded number of times are
+    /// taken out, until there is no cycle; loops inside loops multiply. `None` beyond [`MAX_ROUNDS`], too.
+    fn rounds(&self, links: &[Link]) -> Option<usize> {
+        let mut sum = 0usize;
+        for cycle in cycles(links) {
+            let mut counted = cycle.iter().find_map(|&(_, _, id)| {
+                let found = self.countdown(&cycle, id)?;
+                Some((found.var, self.values(found.var).len().max(2)))
+            });
+            counted = counted.or_else(|| Some((self.equal_once(&cycle)?, 2)));
+            let (var, times) = counted?;
+            let rest: Vec<Link> = cycle.into_iter().filter(|(_, _, id)| !self.is_step(var, *id)).collect();
+            sum = sum.saturating_add(times.saturating_mul(self.rounds(&rest)?.max(1)));
+        }
+        Some(sum).filter(|&sum| sum <= MAX_ROUNDS)
+    }
+
+    /// A variable that each round steps to another value, behind a test that it is equal to a variable to which nothing is written.
+    fn equal_once(&self, cycle: &[Link]) -> Option<VarId> {
+        let single = |expr: ExprId| match path(self.lifter.game, expr) {
+            (Expr::Var(var), keys) if keys.is_empty() => Some(var),
+            _ => None,
+        };
+        let tested = |id: EdgeId| match self.lifter.game.automaton.edge(id).label {
+            Label::Compare { lhs, rhs, negated: false } => Some([single(lhs)?, single(rhs)?]),
+            _ => None,
+        };
+        let pairs = cycle.iter().filter_map(|&(_, _, id)| tested(id)).flat_map(|[a, b]| [(a, b), (b, a)]);
+        let holds_once = |&(var, other): &(VarId, VarId)| {
+            let Some(step) = self.only_step(cycle, var) else { return false };
+            let is_test = |id: EdgeId| tested(id).is_some_and(|pair| pair == [var, other] || pair == [other, var]);
+            let without_steps: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| !self.is_step(var, *id)).collect();
+            !cycle.iter().any(|(_, _, id)| self.is_step(other, *id))
+                && cycles(&without_steps).is_empty()
+                && self.is_tested_between_steps(cycle, var, is_test)
+                && self
+                    .values(var)
+                    .iter()
+                    .all(|&value| self.stepped((var, step), value).is_some_and(|next| next != value))
+        };
+        pairs.into_iter().find(holds_once).map(|(var, _)| var)
     }
 
     /// How a cycle counts down the variable that an edge tests, if it does.
     fn countdown(&self, cycle: &[Link], test: EdgeId) -> Option<Countdown> {
         let (var, last) = self.tested(test)?;
+        let found = Countdown { var, step: self.only_step(cycle, var)?, last };
+        let is_test = |id: EdgeId| self.tested(id) == Some((var, last));
+        (self.is_tested_between_steps(cycle, var, is_test) && self.leads_to_last(&found)).then_some(found)
+    }
+
+    /// What all edges of a cycle that write to a variable assign, if there are some and it is the same for all.
+    fn only_step(&self, cycle: &[Link], var: VarId) -> Option<ExprId> {
         let mut step = None;
-        for &(_, _, id) in cycle {
-            let (lhs, rhs) = match self.lifter.game.automaton.edge(id).label {
-                Label::Assign { lhs, rhs } => (lhs, Some(rhs)),
-                Label::AssignAny { lhs, .. } => (lhs, None),
-                _ => continue,
-            };
-            if path(self.lifter.game, lhs).0 == Expr::Var(var) && *step.get_or_insert(rhs?) != rhs? {
+        for &(_, _, id) in cycle.iter().filter(|(_, _, id)| self.is_step(var, *id)) {
+            let Label::Assign { rhs, .. } = self.lifter.game.automaton.edge(id).label else { return None };
+            if *step.get_or_insert(rhs) != rhs {
                 return None;
             }
         }
-        let found = Countdown { var, step: step?, last };
-        let steps: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| self.is_step(&found, *id)).collect();
-        let no_tests = cycle.iter().copied().filter(|(_, _, id)| self.tested(*id) != Some((var, last)));
-        let behind = reached(steps.iter().map(|&(_, target, _)| target).collect(), &no_tests.collect::<Vec<_>>());
-        let always_tested = steps.iter().all(|(source, _, _)| !behind.contains(source));
-        (always_tested && self.leads_to_last(&found)).then_some(found)
+        step
+    }
+
+    /// Whether no walk goes from one edge that writes to a variable to another without a test in between.
+    fn is_tested_between_steps(&self, cycle: &[Link], var: VarId, is_test: impl Fn(EdgeId) -> bool) -> bool {
+        let steps: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| self.is_step(var, *id)).collect();
+        let no_tests: Vec<Link> = cycle.iter().copied().filter(|(_, _, id)| !is_test(*id)).collect();
+        let behind = reached(steps.iter().map(|&(_, target, _)| target).collect(), &no_tests);
+        steps.iter().all(|(source, _, _)| !behind.contains(source))
     }
 
     /// The single variable and the symbol of a test that they differ.
@@ -221,12 +257,17 @@ impl Loops<'_, '_> {
         }
     }
 
-    /// Whether an edge steps the variable.
-    fn is_step(&self, countdown: &Countdown, id: EdgeId) -> bool {
+    /// Whether an edge writes to a variable.
+    fn is_step(&self, var: VarId, id: EdgeId) -> bool {
         match self.lifter.game.automaton.edge(id).label {
-            Label::Assign { lhs, .. } => path(self.lifter.game, lhs).0 == Expr::Var(countdown.var),
+            Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => path(self.lifter.game, lhs).0 == Expr::Var(var),
             _ => false,
         }
+    }
+
+    /// The value of a variable after a step, if that depends on its value alone.
+    fn stepped(&self, (var, step): (VarId, ExprId), value: Symbol) -> Option<Symbol> {
+        self.constants.eval(step, &|other| (other == var).then_some(value))
     }
 
     /// The values that a variable can have, those of other types that are assigned to it included.
@@ -238,7 +279,7 @@ impl Loops<'_, '_> {
     /// Whether steps lead from every value of a variable to the last one.
     fn leads_to_last(&self, countdown: &Countdown) -> bool {
         let members = self.values(countdown.var);
-        let next = |value: Symbol| self.constants.eval(countdown.step, &|var| (var == countdown.var).then_some(value));
+        let next = |value: Symbol| self.stepped((countdown.var, countdown.step), value);
         !members.is_empty()
             && members.iter().all(|&first| {
                 let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);

@@ -3,9 +3,13 @@
 use super::super::{Failure, Lifter};
 use super::area::Area;
 use super::memory::SCOPES;
+use super::walk::At;
 use super::{Due, Goal, Walk};
-use rg_ir::NodeId;
+use rg_ir::{Label, NodeId};
 use wir::{Op, Reg};
+
+/// Most edges of a check whose code is written where it is asked.
+const MAX_INLINED: usize = 8;
 
 impl Lifter<'_> {
     /// The walk at a node with a number for its scope and for what maps hold, if it has yet to get them and may still need them.
@@ -37,7 +41,15 @@ impl Lifter<'_> {
             return Ok(self.function.builder.constant(1));
         }
         let walk = Walk { untested: 0, due: Due::Scope, ..walk.clone() };
-        let Some(answers) = area.answers(from) else { return self.call_search(&area, from, &walk) };
+        let Some(answers) = area.answers(from) else {
+            return match self.is_small_check(&area, from) {
+                true => {
+                    let found = self.search_from(&area, from, walk.inside(), At::Begin)?;
+                    Self::first_result(&found)
+                }
+                false => self.call_search(&area, from, &walk),
+            };
+        };
         let at = self.word_of(answers, &walk)?;
         let kept = self.peek_at(at);
         let version = self.function.builder.op(Op::ShrBy(kept, 1));
@@ -54,5 +66,26 @@ impl Lifter<'_> {
         let other = self.close(vec![found]);
         let found = self.function.builder.if_else(same, then, other);
         Self::first_result(&found)
+    }
+
+    /// Whether the code of a check is short: from a node, there are few edges to walk, none of them twice, and no check among them.
+    fn is_small_check(&self, area: &Area, from: NodeId) -> bool {
+        let (mut open, mut edges) = (vec![from], 0);
+        while let Some(node) = open.pop() {
+            if area.mark(node).is_some() || area.is_recursive(node) {
+                return false;
+            }
+            for id in area.ways(self, node) {
+                let edge = self.game.automaton.edge(id);
+                edges += 1;
+                if edges > MAX_INLINED || matches!(edge.label, Label::Reach { .. }) {
+                    return false;
+                }
+                if area.goal != Goal::Check(edge.target) {
+                    open.push(edge.target);
+                }
+            }
+        }
+        true
     }
 }

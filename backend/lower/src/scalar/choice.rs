@@ -12,6 +12,9 @@ use rg_ir::{Expr, ExprId, Label, NodeId, TypeId, VarId};
 use std::rc::Rc;
 use wir::{Inst, Op, Reg};
 
+/// Up to how many values a choice is written anew for each, where the first one that leads on is enough.
+const FEW: u32 = 4;
+
 impl Lifter<'_> {
     /// The next choice of the move that is made: the highest bits of its code that are left.
     pub(super) fn digit(&mut self, area: &Area, walk: &Walk, bits: u32) -> (Reg, Walk) {
@@ -112,6 +115,13 @@ impl Lifter<'_> {
                 each(self, item)?;
                 let body = self.close(Vec::new());
                 self.function.builder.push(Inst::Each { set, item, carried: Vec::new(), body, to: Vec::new() });
+            } else if let Some(few) = self.function.builder.constant_of(set).filter(|set| set.count_ones() <= FEW) {
+                for value in (0..64).filter(|value| few >> value & 1 != 0) {
+                    found = self.unless_found(found, |lifter| {
+                        let item = lifter.function.builder.constant(value);
+                        each(lifter, item)
+                    })?;
+                }
             } else {
                 found = self.unless_found(found, |lifter| lifter.first_of(set, each))?;
             }

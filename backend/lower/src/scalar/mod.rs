@@ -414,7 +414,8 @@ impl Lifter<'_> {
         walk
     }
 
-    /// What a procedure does, unless the search has taken too long. Loops that end and do not call themselves are not counted.
+    /// What a procedure does, unless the search has taken too long. Loops that end are not counted, unless they call
+    /// themselves many times.
     fn unless_long(&mut self, area: &Rc<Area>, node: NodeId, walk: Walk) -> Result<walk::Found, Failure> {
         if area.has_loop_that_ends(node) && !area.is_nested(node) {
             self.open();
@@ -422,7 +423,7 @@ impl Lifter<'_> {
             self.peek(FUEL);
             let found = self.marked(area, node, walk.clone())?;
             let code = self.close(found.clone());
-            if !self.calls_loop(area, node, &code) {
+            if area.has_short_loop(node) || !self.calls_loop(area, node, &code) {
                 self.function.builder.splice(code);
                 return Ok(found);
             }

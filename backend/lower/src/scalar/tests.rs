@@ -148,7 +148,7 @@ over, end: player = keeper;
 
 /// Walks from two squares that reach one square are cut off by its mark only if they show the same tags later.
 #[test]
-fn marks_tell_apart_what_later_tags_show() {
+fn marks_depend_on_the_tags_to_come() {
     let (game, diagnostics) = rg_ir::text::parse(
         SourceId(0),
         "
@@ -165,8 +165,8 @@ chosen, stepped: to = right[from];
 chosen, stepped: to = far[from];
 stepped, on: to != null;
 on, named: $$ from;
-named, shown: $$ to;
-shown, over: player = keeper;
+named, moved: $$ to;
+moved, over: player = keeper;
 over, end: player = keeper;
 ",
     );
@@ -217,6 +217,22 @@ fn loops_that_count_down_end() {
     assert_eq!(ending(&SOWING.replace("one, there:", "one, back: hand = 3; back, there:")), [""; 0]);
     // There is a way round without the test.
     assert_eq!(ending(&SOWING.replace("added, sow:", "there, one: ; added, sow:")), [""; 0]);
+    // One hole is left out: no two holes in a row are that one.
+    let left_out = SOWING
+        .replace("var hand", "var left: Hole = h1; var hand")
+        .replace("there, added:", "there, sow: at == left; there, put: at != left; put, added:");
+    let more = ["added", "one", "put", "sow", "there"];
+    assert_eq!(ending(&left_out), more);
+    assert_eq!(ending(&left_out.replace("at == left", "left == at")), more);
+    // A step may lead to the same hole.
+    assert_eq!(ending(&left_out.replace("h1: h2", "h1: h1")), [""; 0]);
+    // The one that is left out may be another one each time.
+    assert_eq!(
+        ending(&left_out.replace("there, sow:", "there, next: at == left; next, sow: left = next[left]; there, sow:")),
+        [""; 0]
+    );
+    // There is no step in between.
+    assert_eq!(ending(&left_out.replace("there, sow:", "there, there: at == left; there, sow:")), [""; 0]);
     // Two steps in a row may jump over 0.
     let jumps = SOWING.replace("added, sow:", "added, second: hand = less[hand]; second, sow:");
     assert_eq!(ending(&jumps), [""; 0]);

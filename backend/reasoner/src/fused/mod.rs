@@ -378,6 +378,10 @@ impl Model for Fused {
         self.executor.running()
     }
 
+    fn settle(&self) {
+        self.executor.settle();
+    }
+
     fn initial(&self) -> State {
         self.wrapped(&self.slow.initial())
     }

@@ -21,7 +21,7 @@ mod values;
 
 use super::{Cell, Shared};
 use crate::program::{ExId, FAIL, Kinds, MarkSite, Op, Pc, Program};
-use codegen::native::host;
+use codegen::native::{Allocation, host};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
@@ -120,7 +120,7 @@ fn listed(program: &Program, op: Op) -> Vec<u32> {
 }
 
 fn compiled(program: &Program, layout: Layout) -> Result<Functions, String> {
-    let isa = host()?;
+    let isa = host(Allocation::Backtracking)?;
     let mut entries: Vec<Pc> = program.entries.iter().copied().filter(|&entry| entry != FAIL).collect();
     let (mut at, mut size) = (0, 0);
     entries.sort_unstable();
