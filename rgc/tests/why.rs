@@ -39,6 +39,18 @@ fn why_names_what_is_there() {
     assert!(said.contains("`e1` is empty\n") && said.contains("`e3e4` is not legal: `e3` is empty\n"), "{said}");
 }
 
+/// Where a board is full at first, the pieces of a player are not taken for empty places.
+#[test]
+fn why_knows_pieces_of_full_boards() {
+    let input = "why b1\nwhy a2a1\na1b1\nwhy a1\nwhy a1a2\n";
+    let said = rgc_with_input(["play", "clobber.rbg", "--as", "white,black"], input).success();
+    assert!(said.contains("1 w b w b w\n") && said.contains("1 . w w b w\n"), "{said}");
+    assert!(said.contains("`b1` holds `b`, a piece of black, but white is to move\n"), "{said}");
+    assert!(said.contains("`a2a1` is not legal: `a2` holds `b`, a piece of black, but white is to move\n"), "{said}");
+    assert!(said.contains("`a1` is empty; no legal move ends there\n"), "{said}");
+    assert!(said.contains("`a1a2` is not legal: `a1` is empty\n"), "{said}");
+}
+
 /// What moves take away before their piece goes is no reason why another piece cannot go.
 #[test]
 fn why_passes_over_marks_that_are_taken_away() {

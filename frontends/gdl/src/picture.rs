@@ -65,7 +65,7 @@ impl Picture {
         // A place of which no fluent holds.
         names.push("");
         counts.push(squares.len().saturating_sub(counts.iter().sum()));
-        let (short, empty) = short_names(&names, &counts);
+        let (short, empty) = short_names(&names, &counts, roles);
         let nothing = names.len() - 1;
         let piece = |(index, ((name, short), player)): (usize, ((&&str, String), Option<String>))| Piece {
             name: (*name).to_owned(),

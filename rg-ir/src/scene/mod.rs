@@ -18,6 +18,7 @@ mod slant;
 mod svg;
 mod term;
 mod text;
+mod vacant;
 mod variables;
 
 pub use grid::{coordinates, letters};

@@ -1,36 +1,17 @@
 //! Short names of pieces.
 
+use super::vacant;
 use rustc_hash::FxHashMap;
-
-/// Words for a place where nothing is.
-const EMPTY: [&str; 12] =
-    ["empty", "e", "none", "nothing", "blank", "free", "b", "vacant", "nobody", "noone", "water", "_"];
-
-/// Which of the names means that a place is empty: a word that usually does, or else, if most places hold it at first, the
-/// commonest one. `counts` has for each name the number of places that hold it in the first position. `b` is a word for it only if
-/// it is the commonest.
-fn empty(names: &[&str], counts: &[usize]) -> Option<usize> {
-    let count = |index: usize| counts.get(index).copied().unwrap_or(0);
-    let all: usize = counts.iter().sum();
-    let commonest = (0..names.len())
-        .rev()
-        .max_by_key(|&index| count(index))
-        .filter(|&index| count(index) > 0 && 2 * count(index) >= all);
-    let word = |index: &usize| {
-        let name = names.get(*index).map(|name| name.to_lowercase()).unwrap_or_default();
-        let found = EMPTY.contains(&name.as_str());
-        found && (name != "b" || commonest == Some(*index))
-    };
-    (0..names.len()).find(word).or(commonest)
-}
 
 /// Short names: `.` for an empty place; numbers as they are; otherwise the initials of the words in the name, and as much of the last
 /// word as it takes to tell the pieces apart (`wP`, `wKi`, `wKn`). Names that are terms of one function keep only the arguments
-/// (`4` for `N(4)`). Different names have different short names. The second result is the index of the name for empty places.
-pub fn short_names(names: &[&str], counts: &[usize]) -> (Vec<String>, Option<usize>) {
+/// (`4` for `N(4)`). Different names have different short names. `counts` has for each name the number of places
+/// that hold it in the first position. The second result is the index of the name for empty places.
+pub fn short_names(names: &[&str], counts: &[usize], players: &[&str]) -> (Vec<String>, Option<usize>) {
     let plain = arguments(names);
     let is_number = |name: &str| name.parse::<i64>().is_ok();
-    let empty = empty(names, counts).filter(|&index| plain.get(index).is_none_or(|name| !is_number(name)));
+    let empty =
+        vacant::empty(names, counts, players).filter(|&index| plain.get(index).is_none_or(|name| !is_number(name)));
     let words: Vec<(String, Vec<char>)> = plain.iter().map(|name| initials(name)).collect();
     let longest = words.iter().map(|(_, last)| last.len()).max().unwrap_or(0);
     let mut chosen: Vec<Option<String>> =
@@ -127,7 +108,7 @@ mod tests {
     use super::*;
 
     fn short(names: &[&str], counts: &[usize]) -> String {
-        short_names(names, counts).0.join(" ")
+        short_names(names, counts, &[]).0.join(" ")
     }
 
     #[test]

@@ -466,7 +466,7 @@ impl Builder<'_> {
 /// The kinds of pieces of a board with these values. Of 0 and 1, 0 is an empty place.
 fn pieces(names: &[String], counts: &[usize], players: &[&str]) -> Vec<Piece> {
     let plain: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (short, mut empty) = short_names(&plain, counts);
+    let (short, mut empty) = short_names(&plain, counts, players);
     let mut sorted = plain.clone();
     sorted.sort_unstable();
     let is_bool = sorted == ["0", "1"];

@@ -105,7 +105,7 @@ impl Picture {
             counts.get_mut(vertex.piece as usize).into_iter().for_each(|count| *count += 1);
         }
         let players: Vec<&str> = description.players.iter().map(|player| &*player.name.text).collect();
-        let (mut short, empty) = short_names(&names, &counts);
+        let (mut short, empty) = short_names(&names, &counts, &players);
         let owners = namesakes(&names, &players);
         // Where a player's pieces are not named, the rules are not complete yet.
         let is_owned = |piece: usize| owners.get(piece).is_some_and(Option::is_some);
