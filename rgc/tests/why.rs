@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{game, rgc_with_input};
+use support::{Scratch, game, rgc_with_input};
 
 /// Plays tic-tac-toe through a pipe.
 fn sit(arguments: &[&str], input: &str) -> String {
@@ -487,4 +487,34 @@ fn why_is_asked_about_a_part_of_a_move() {
 fn why_names_other_forms_of_a_piece() {
     let said = rgc_with_input(["play", "chess", "--as", "white,black", "--play", "e2e4; e7e5"], "why e1e3\n").success();
     assert!(said.contains("there is no way from `e1` to `e3` now; legal from there: `e1e2`\n"), "{said}");
+}
+
+/// A frog and a toad hop on three columns; where they stand is said by two relations, of which one knows of two columns only.
+const HOP: &str = "(role left) (role right)
+(init (cell 1 1 frog)) (init (cell 3 2 toad)) (init (cell 2 1 stone)) (init (cell 2 2 stone))
+(init (at frog 1 1)) (init (at toad 3 2)) (init (control left)) (init (step 1))
+(x 1) (x 2) (x 3) (y 1) (y 2) (own left frog) (own right toad) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (legal ?p (jump ?x1 ?y1 ?x2 ?y2)) (true (control ?p)) (own ?p ?m) (true (cell ?x1 ?y1 ?m)) (x ?x2) (y ?y2) (not (full ?x2 ?y2)))
+(<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+(<= (full ?x ?y) (true (cell ?x ?y ?m)))
+(<= (next (cell ?x ?y ?m)) (does ?p (jump ?a ?b ?x ?y)) (own ?p ?m))
+(<= (next (cell ?x ?y ?m)) (true (cell ?x ?y ?m)) (not (moved ?m)))
+(<= (moved ?m) (does ?p (jump ?a ?b ?x ?y)) (own ?p ?m))
+(<= (next (control left)) (true (control right)))
+(<= (next (control right)) (true (control left)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= terminal (true (step 6)))
+(<= (goal ?p 50) (role ?p))
+";
+
+/// A place has one label on all boards, also where one of them has fewer columns.
+#[test]
+fn why_knows_places_of_several_boards() {
+    let scratch = Scratch::new("boards");
+    let file = scratch.write("hop.gdl", HOP);
+    let input = "why c1\na1c1\nwhy c1\nwhy c2\n";
+    let said = rgc_with_input(["play", &file, "--as", "left,right"], input).success();
+    assert!(!said.contains("no legal move names it") && !said.contains("is not on the board"), "{said}");
+    assert!(said.contains("no legal move begins with `c1`; legal moves are such as `a1c1`\n"), "{said}");
+    assert!(said.contains("legal moves begin with `c2`: `c2a1`, `c2a2`\n"), "{said}");
 }

@@ -2,7 +2,7 @@
 
 use crate::lower::{Fluent, Place, Vocabulary};
 use rg_ir::StateView;
-use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, namesakes, short_names};
+use rg_ir::scene::{Axes, Board, Fact, Piece, Scene, Setup, namesakes, short_names};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -22,6 +22,60 @@ type Cell = (usize, usize, u32);
 /// The fluents of one relation: text, and the three arguments.
 type Relation<'t> = (&'t str, Vec<(&'t str, [&'t str; 3])>);
 
+/// Name (both coordinates), column and row.
+type Square = (String, i64, i64);
+
+/// A relation that is a board: two of its arguments are coordinates, the third one is what is there.
+struct Grid<'t> {
+    function: &'t str,
+    /// Its fluents, each with its coordinates and what is there.
+    cells: Vec<(&'t str, [String; 3])>,
+    squares: Vec<Square>,
+    /// Which of the arguments are the coordinates.
+    axes: [usize; 2],
+}
+
+impl<'t> Grid<'t> {
+    /// `None` if the relation is no board.
+    fn of((function, terms): Relation<'t>) -> Option<Self> {
+        [[0, 1, 2], [1, 2, 0], [0, 2, 1]].into_iter().find_map(|axes| {
+            let argument =
+                |arguments: &[&str; 3], axis: usize| arguments.get(axis).map_or(String::new(), |&text| text.to_owned());
+            let split: Vec<[String; 3]> =
+                terms.iter().map(|(_, arguments)| axes.map(|axis| argument(arguments, axis))).collect();
+            let squares = squares(&split)?;
+            let cells = terms.iter().map(|(term, _)| *term).zip(split).collect();
+            let [first, second, _] = axes;
+            Some(Self { function, cells, squares, axes: [first, second] })
+        })
+    }
+}
+
+/// Per board its columns and rows. Boards with a square in common, also through others, share all of them. O(b² n) for b boards.
+fn shared_axes(grids: &[Grid<'_>]) -> Vec<Axes> {
+    let mut groups: Vec<(BTreeSet<&Square>, Vec<usize>)> = Vec::new();
+    for (index, grid) in grids.iter().enumerate() {
+        let mut squares: BTreeSet<&Square> = grid.squares.iter().collect();
+        let mut members = vec![index];
+        let (joined, apart) = groups.into_iter().partition(|(other, _)| !other.is_disjoint(&squares));
+        groups = apart;
+        let joined: Vec<(BTreeSet<&Square>, Vec<usize>)> = joined;
+        for (other, indices) in joined {
+            squares.extend(other);
+            members.extend(indices);
+        }
+        groups.push((squares, members));
+    }
+    let mut axes = vec![Axes::default(); grids.len()];
+    for (squares, members) in groups {
+        let shared = Axes::of(squares.into_iter().map(|&(_, column, row)| (column, row)));
+        for member in members {
+            axes.get_mut(member).into_iter().for_each(|axes| axes.clone_from(&shared));
+        }
+    }
+    axes
+}
+
 impl Picture {
     /// `initial` are the fluents that hold at first: what most places hold then is likely to be nothing. O(n log n).
     pub(crate) fn new(vocabulary: &Vocabulary, initial: &BTreeSet<String>) -> Self {
@@ -35,8 +89,9 @@ impl Picture {
         }
         let roles: Vec<&str> = vocabulary.roles.iter().map(|role| role.name.as_str()).collect();
         let mut picture = Self::default();
-        for (function, terms) in relations {
-            picture.add(function, &terms, (initial, &roles));
+        let grids: Vec<Grid<'_>> = relations.into_iter().filter_map(Grid::of).collect();
+        for (grid, axes) in grids.iter().zip(shared_axes(&grids)) {
+            picture.add(grid, &axes, (initial, &roles));
         }
         if let [only] = picture.boards.as_mut_slice() {
             only.title.clear();
@@ -44,21 +99,14 @@ impl Picture {
         picture
     }
 
-    /// Adds the board of a relation, if it is one: two of its arguments are coordinates, the third one is what is there.
-    fn add(&mut self, function: &str, terms: &[(&str, [&str; 3])], (initial, roles): (&BTreeSet<String>, &[&str])) {
-        let pick = |axes: [usize; 3]| {
-            let argument =
-                |term: &(&str, [&str; 3]), axis: usize| term.1.get(axis).map_or(String::new(), |&text| text.to_owned());
-            let split: Vec<[String; 3]> = terms.iter().map(|term| axes.map(|axis| argument(term, axis))).collect();
-            let [first, second, _] = axes;
-            squares(&split).map(|squares| (split, squares, [first, second]))
-        };
-        let Some((split, squares, axes)) = [[0, 1, 2], [1, 2, 0], [0, 2, 1]].into_iter().find_map(pick) else { return };
-        let mut names: Vec<&str> = split.iter().map(|[_, _, piece]| piece.as_str()).collect();
+    /// Adds the board of a relation.
+    fn add(&mut self, grid: &Grid<'_>, axes: &Axes, (initial, roles): (&BTreeSet<String>, &[&str])) {
+        let Grid { function, cells, squares, .. } = grid;
+        let mut names: Vec<&str> = cells.iter().map(|(_, [_, _, piece])| piece.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         let mut counts = vec![0; names.len()];
-        for ((term, _), [_, _, piece]) in terms.iter().zip(&split) {
+        for (term, [_, _, piece]) in cells {
             let at = names.binary_search(&piece.as_str()).ok().filter(|_| initial.contains(*term));
             at.and_then(|at| counts.get_mut(at)).into_iter().for_each(|count| *count += 1);
         }
@@ -74,10 +122,10 @@ impl Picture {
             player,
         };
         let pieces = names.iter().zip(short).zip(namesakes(&names, roles)).enumerate().map(piece).collect();
-        let Some(board) = Board::rectangle(function, &squares, pieces) else { return };
+        let Some(board) = Board::rectangle_on(axes, function, squares, pieces) else { return };
         let places: FxHashMap<&str, usize> =
             board.places.iter().zip(0..).map(|(place, index)| (place.name.as_str(), index)).collect();
-        for ((term, _), [first, second, piece]) in terms.iter().zip(&split) {
+        for (term, [first, second, piece]) in cells {
             let place = places.get(format!("{first} {second}").as_str());
             let piece = names.iter().zip(0..).find(|(name, _)| *name == piece);
             if let (Some(&place), Some((_, piece))) = (place, piece) {
@@ -85,7 +133,7 @@ impl Picture {
             }
         }
         self.boards.push(board);
-        self.relations.push((function.to_owned(), axes));
+        self.relations.push(((*function).to_owned(), grid.axes));
     }
 
     /// The boards, and all fluents that are not on them.
@@ -133,7 +181,7 @@ fn split(term: &str) -> Option<(&str, [&str; 3])> {
 
 /// Names (both coordinates), columns and rows of the squares, if the first two of the arguments are coordinates: numbers, letters, or names that
 /// end with numbers; and nearly all of a rectangle of at least two by two is there. The one that is a letter is the column; otherwise the first.
-fn squares(terms: &[[String; 3]]) -> Option<Vec<(String, i64, i64)>> {
+fn squares(terms: &[[String; 3]]) -> Option<Vec<Square>> {
     let distinct: BTreeSet<(&str, &str)> = terms.iter().map(|[a, b, _]| (a.as_str(), b.as_str())).collect();
     let axis = |pick: fn(&(&str, &str)) -> String| {
         let words: BTreeSet<String> = distinct.iter().map(pick).collect();
@@ -173,7 +221,7 @@ fn number(word: &str) -> Option<(String, i64)> {
 mod tests {
     use super::*;
 
-    fn names(terms: &[[&str; 3]]) -> Option<Vec<(String, i64, i64)>> {
+    fn names(terms: &[[&str; 3]]) -> Option<Vec<Square>> {
         squares(&terms.iter().map(|term| term.map(str::to_owned)).collect::<Vec<_>>())
     }
 

@@ -21,7 +21,7 @@ mod text;
 mod vacant;
 mod variables;
 
-pub use grid::{coordinates, letters};
+pub use grid::{Axes, coordinates, letters};
 pub use legend::legend;
 pub use names::{namesakes, short_names};
 pub use points::spread;

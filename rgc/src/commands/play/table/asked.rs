@@ -226,14 +226,20 @@ impl Table<'_> {
             return None;
         }
         let scene = self.drawer.scene(self.known_state());
-        let (label, piece) = scene.boards.iter().find_map(|setup| {
+        let named = scene.boards.iter().filter_map(|setup| {
             let is_named = |place: &Place| place.label.eq_ignore_ascii_case(text.trim());
             let place = setup.board.places.iter().position(is_named)?;
             let kind = setup.at.get(place).copied().flatten().filter(|_| !self.is_secret());
             let piece = kind.and_then(|kind| setup.board.pieces.get(kind as usize));
             Some((&setup.board.places.get(place)?.label, piece))
-        })?;
-        let there = piece.map_or("is on the board".to_owned(), |piece| signs.there(&piece.name));
+        });
+        // A place is on several boards: what stands there is on any of them.
+        let (label, piece) = named.min_by_key(|(_, piece)| piece.is_some_and(|piece| piece.is_empty))?;
+        let there = match piece {
+            None => "is on the board".to_owned(),
+            Some(piece) if piece.is_empty => "is empty".to_owned(),
+            Some(piece) => signs.there(&piece.name),
+        };
         let is_it = |word: &str| {
             piece.is_some_and(|piece| piece.name == word) || self.place_of_sign(word).as_ref() == Some(label)
         };
