@@ -36,7 +36,7 @@ struct Grid<'t> {
 }
 
 impl<'t> Grid<'t> {
-    /// `None` if the relation is no board.
+    /// `None` if the relation is not a board.
     fn of((function, terms): Relation<'t>) -> Option<Self> {
         [[0, 1, 2], [1, 2, 0], [0, 2, 1]].into_iter().find_map(|axes| {
             let argument =
