@@ -231,7 +231,7 @@ fn plays_are_the_same(text: &str, chance: Vec<bool>) -> Played {
         let from_bytecode = Tiered::from_bytecode(&program, None).unwrap();
         assert_eq!(taken(&from_bytecode, &game, at_once, 1_000), expected);
         let from_machine_code = Tiered::from_machine_code(&program, 0, None).unwrap();
-        // What has no code yet is left to somebody else, who is not there.
+        // A function without code takes a side exit, which nothing handles here.
         taken(&from_machine_code, &game, at_once, 1_000);
         for tiered in [from_bytecode, from_machine_code] {
             tiered.settle();
@@ -270,7 +270,7 @@ fn speculation_changes_no_playout() {
                     assert_eq!((ends, choices, most, asked, 0, next), expected, "{} {at_once} {limit}", engine.name());
                     undone
                 };
-                // What has no code yet is left to somebody else, who is not there.
+                // A function without code takes a side exit, which nothing handles here.
                 let patient = Native::new(&program).unwrap();
                 patient.compile_all().unwrap();
                 let undone = [same(&vm), same(&Native::with_patience(&program, 0).unwrap()), same(&patient)];

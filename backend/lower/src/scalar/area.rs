@@ -475,7 +475,7 @@ impl Lifter<'_> {
         })
     }
 
-    /// Words for each combination of values of some variables, if there are at most so many.
+    /// Words for each combination of values of some variables; `None` if there are more than `most`.
     fn reserved(&mut self, vars: Vec<VarId>, most: u64) -> Option<Mark> {
         let sized = vars.into_iter().map(|var| {
             let form = self.known.numbers.vars.get(var)?.as_ref().ok()?;

@@ -177,7 +177,7 @@ fn reached(mut open: Vec<NodeId>, links: &[Link]) -> FxHashSet<NodeId> {
 
 impl Loops<'_, '_> {
     /// How often walks along some edges go round at most, if all of them terminate. Edges that a walk takes a bounded number of times are
-    /// taken out, until there is no cycle; loops inside loops multiply. `None` beyond [`MAX_ROUNDS`], too.
+    /// taken out, until there is no cycle; the numbers of nested loops are multiplied. `None` also beyond [`MAX_ROUNDS`].
     fn rounds(&self, links: &[Link]) -> Option<usize> {
         let mut sum = 0usize;
         for cycle in cycles(links) {
