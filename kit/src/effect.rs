@@ -9,42 +9,136 @@ use rg_ir::notation::Places;
 /// Legal moves at most whose effects are looked at.
 const LOOKED_AT: usize = 80;
 
-/// How legal moves are written that do what a text says which names two places: what stands on the first one goes to the second one. Only moves that do
-/// not name the second one are looked at. `None` if there are none, if something is hidden, and where there are very many moves. Makes each of them.
-pub fn leading(runner: &Runner, state: &State, text: &str) -> Option<String> {
-    let written: Vec<String> = found(runner, state, text).iter().map(|legal| format!("`{legal}`")).collect();
-    (!written.is_empty()).then(|| format!("`{}` is written {} here", text.trim(), alternatives(&written)))
+/// The legal moves, in short, that do what a text says which names two places: what stands on the first one goes to the second one. Only moves that do
+/// not name the second one are looked at. None if something is hidden, and where there are very many moves. Makes each of them.
+pub fn leading(runner: &Runner, state: &State, text: &str) -> Vec<String> {
+    found(runner, state, text).unwrap_or_default()
 }
 
-/// These moves, in short.
-fn found(runner: &Runner, state: &State, text: &str) -> Vec<String> {
+/// Which of the legal moves these are, if there is only one.
+pub(crate) fn only(runner: &Runner, state: &State, text: &str, moves: &Moves) -> Option<usize> {
+    let [only] = &leading(runner, state, text)[..] else { return None };
+    runner.find(only, moves).ok()
+}
+
+/// How a text of two places is written as a legal move, or as two of them of the same player; `None` if no move is meant.
+pub fn written(runner: &Runner, state: &State, text: &str) -> Option<String> {
+    let mut found = leading(runner, state, text);
+    if found.is_empty() {
+        found = in_two(runner, state, text).unwrap_or_default();
+    }
+    let found: Vec<String> = found.iter().map(|legal| format!("`{legal}`")).collect();
+    (!found.is_empty()).then(|| format!("`{}` is written {} here", text.trim(), alternatives(&found)))
+}
+
+/// A text of several numbers as places that are numbered alike, `P6 P5` for `6/5`; `None` if it is no such text, or the places are not.
+pub fn numbered_places(runner: &Runner, text: &str) -> Option<String> {
+    let places = runner.loaded.notation.places()?;
+    let named = names(Some(places), text).filter(|names| names.len() > 1)?;
+    let mut full = Vec::new();
+    for name in named {
+        let is_it = |label: &&str| {
+            let rest = label.trim_start_matches(|c: char| !c.is_ascii_digit());
+            rest.len() < label.len() && rest == name
+        };
+        let mut found = places.labels().filter(is_it);
+        full.push(found.next().filter(|_| found.next().is_none())?);
+    }
+    Some(full.join(" "))
+}
+
+/// Pairs of legal moves of the same player that do together what a text says, each separated by `;`.
+fn in_two(runner: &Runner, state: &State, text: &str) -> Option<Vec<String>> {
+    let ([from, to], before) = asked(runner, state, text)?;
+    let turn = runner.reasoner.turn(state);
+    let (mut firsts, mut seconds) = (Moves::new(), Moves::new());
+    runner.reasoner.legal_moves(state, &mut firsts).ok()?;
+    let (mut found, mut looked) = (Vec::new(), 0);
+    for (first, text) in runner.short_texts(&firsts).iter().enumerate() {
+        if !begins_at(runner, text, &from) {
+            continue;
+        }
+        let mut between = state.clone();
+        runner.reasoner.apply(&mut between, &firsts, first).ok()?;
+        if runner.reasoner.turn(&between) != turn || runner.reasoner.legal_moves(&between, &mut seconds).is_err() {
+            continue;
+        }
+        looked += seconds.len();
+        if looked > LOOKED_AT {
+            return None;
+        }
+        for (second, behind) in runner.short_texts(&seconds).iter().enumerate() {
+            if leads(runner, &between, (&seconds, second), (&before, [&from, &to])) {
+                found.push(format!("{text}; {behind}"));
+            }
+        }
+    }
+    Some(found)
+}
+
+fn found(runner: &Runner, state: &State, text: &str) -> Option<Vec<String>> {
+    let ([from, to], before) = asked(runner, state, text)?;
     let mut moves = Moves::new();
+    runner.reasoner.legal_moves(state, &mut moves).ok()?;
     let places = runner.loaded.notation.places();
-    let Some([from, to]) = two_names(places, text).filter(|_| !runner.reasoner.hides()) else { return Vec::new() };
+    let names = |text: &str| names(places, text).unwrap_or_default();
+    let may_be = |text: &str| begins_at(runner, text, &from) && !names(text).contains(&to);
+    let short = runner.short_texts(&moves);
+    let candidates = short.iter().enumerate().filter(|(_, text)| may_be(text));
+    let leading = candidates.filter(|&(index, _)| leads(runner, state, (&moves, index), (&before, [&from, &to])));
+    let mut found: Vec<String> = leading.map(|(_, text)| text.clone()).collect();
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+/// The two places that a text names, and the position; `None` if it does not, something is hidden, or there are very many moves.
+fn asked(runner: &Runner, state: &State, text: &str) -> Option<([String; 2], Position)> {
+    let named = names(runner.loaded.notation.places(), text)?;
+    if !matches!(named.len(), 1 | 2) || runner.reasoner.hides() {
+        return None;
+    }
+    let mut moves = Moves::new();
     if runner.reasoner.legal_moves(state, &mut moves).is_err() || moves.len() > LOOKED_AT {
-        return Vec::new();
+        return None;
     }
     let before = Position::of(runner, state);
     let is_known = |name: &str| before.variables.0.iter().any(|(_, content)| has_key(runner, content, name));
-    if !is_known(&from) || !is_known(&to) {
-        return Vec::new();
-    }
-    let short = runner.short_texts(&moves);
-    let names = |text: &str| names(places, text).unwrap_or_default();
-    let begins = |text: &str| places.and_then(|places| places.begin(text)).is_none_or(|(label, _)| label == from);
-    let candidates = (0..).zip(&short).filter(|(_, text)| begins(text) && !names(text).contains(&to));
-    let leads = |index: usize| {
-        let mut after = state.clone();
-        runner.reasoner.apply(&mut after, &moves, index).ok()?;
-        let after = Position::of(runner, &after);
-        let mut pairs = before.variables.0.iter().zip(&after.variables.0);
-        pairs.any(|((_, before), (_, after))| moved(runner, (before, after), (&from, &to))).then_some(())
+    let both = match named.as_slice() {
+        [both] => halves(both, is_known)?,
+        [from, to] if is_known(from) && is_known(to) => [from.clone(), to.clone()],
+        _ => return None,
     };
-    let mut found: Vec<String> =
-        candidates.filter(|&(index, _)| leads(index).is_some()).map(|(_, text)| text.clone()).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+    Some((both, before))
+}
+
+/// Whether a move begins with a place, or with none.
+fn begins_at(runner: &Runner, text: &str, from: &str) -> bool {
+    runner.loaded.notation.places().and_then(|places| places.begin(text)).is_none_or(|(label, _)| label == from)
+}
+
+/// Whether after a move of a state something has gone from one place to another one, compared with the position `before`.
+fn leads(
+    runner: &Runner,
+    state: &State,
+    (moves, index): (&Moves, usize),
+    (before, [from, to]): (&Position, [&str; 2]),
+) -> bool {
+    let mut after = state.clone();
+    if runner.reasoner.apply(&mut after, moves, index).is_err() {
+        return false;
+    }
+    let after = Position::of(runner, &after);
+    let mut pairs = before.variables.0.iter().zip(&after.variables.0);
+    pairs.any(|((_, before), (_, after))| moved(runner, (before, after), (from, to)))
+}
+
+/// The two names of which a text without anything between them consists, if there is only one way to cut it into such ones.
+fn halves(text: &str, is_known: impl Fn(&str) -> bool) -> Option<[String; 2]> {
+    let cuts = text.char_indices().skip(1).map(|(at, _)| text.split_at(at));
+    let mut found = cuts.filter(|(from, to)| is_known(from) && is_known(to));
+    let (from, to) = found.next()?;
+    found.next().is_none().then(|| [from.to_owned(), to.to_owned()])
 }
 
 /// What people call a key of a map.
@@ -91,11 +185,6 @@ fn moved(runner: &Runner, (before, after): (&Content, &Content), (from, to): (&s
     }
 }
 
-/// The two names of which a text consists, places by their labels.
-fn two_names(places: Option<&Places>, text: &str) -> Option<[String; 2]> {
-    names(places, text)?.try_into().ok()
-}
-
 /// The names of which a text consists, with signs between them; `None` if there is anything else.
 fn names(places: Option<&Places>, text: &str) -> Option<Vec<String>> {
     let is_between = |c: char| c.is_whitespace() || matches!(c, '-' | '–' | '>' | '→' | ',' | ':' | '/');
@@ -121,11 +210,24 @@ mod tests {
     #[test]
     fn texts_consist_of_names() {
         let places = Places::new(["P2", "P24"].map(|label| (label, label)));
-        let two = |text: &str| two_names(Some(&places), text).map(|names| names.join(" "));
+        let two = |text: &str| names(Some(&places), text).map(|names| names.join(" "));
         for text in ["P24 P2", "p24P2", "P24/P2", " P24 -> p2 "] {
             assert_eq!(two(text).as_deref(), Some("P24 P2"), "{text}");
         }
         assert_eq!(two("bar P2").as_deref(), Some("bar P2"));
-        assert_eq!(["P2", "P2 P24 off", "P2 (", ""].map(two), [None, None, None, None]);
+        assert_eq!(["P2 (", "(a)"].map(two), [None, None]);
+    }
+
+    #[test]
+    fn names_are_cut_where_both_parts_are_known() {
+        let cut = |text: &str| {
+            halves(text, |name| ["a1", "a11", "b1", "1", "11", "x"].contains(&name)).map(|two| two.join(" "))
+        };
+        assert_eq!(["a1b1", "xx", "1x"].map(cut), ["a1 b1", "x x", "1 x"].map(|text| Some(text.to_owned())));
+        assert_eq!(
+            ["a111", "a1c1", "a1", "", "é1"].map(cut),
+            [None, None, None, None, None],
+            "`a1 11` and `a11 1` are both two names"
+        );
     }
 }

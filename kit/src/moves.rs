@@ -1,6 +1,6 @@
 //! Moves as people write and read them: all in short, in one order, found by any way of writing them.
 
-use crate::effect::leading;
+use crate::effect;
 use crate::misread::{algebraic_move, is_sign, of_piece};
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
@@ -64,11 +64,12 @@ impl Runner {
             if let Err(error) = self.reasoner.legal_moves(&state, &mut moves) {
                 return Err(self.failure_after(error, played));
             }
-            let index = self.find(wanted, &moves).map_err(|message| {
+            let index = self.find_in(wanted, &state, &moves).map_err(|message| {
                 let place = Span::new(source, start, start + wanted.len());
                 let wrong =
                     |message| Diagnostic::error("IO320", place, format!("move {}: {message}", played.len() + 1));
-                if let Some(written) = leading(self, &state, wanted) {
+                let full = effect::numbered_places(self, wanted);
+                if let Some(written) = effect::written(self, &state, full.as_deref().unwrap_or(wanted)) {
                     return wrong(written);
                 }
                 let message = self.explained(wanted, &moves, Some(&state)).unwrap_or(message);
@@ -209,6 +210,18 @@ impl Runner {
     /// What is wrong, in one line.
     pub fn find(&self, wanted: &str, moves: &Moves) -> Result<usize, String> {
         self.seek(wanted, moves).map_err(|unread| unread.message(wanted))
+    }
+
+    /// As [`Runner::find`] for the legal moves of a state; also reads two places of which only one legal move leads from the first one to the
+    /// second one, though it names something else.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn find_in(&self, wanted: &str, state: &State, moves: &Moves) -> Result<usize, String> {
+        self.find(wanted, moves).or_else(|message| {
+            let full = effect::numbered_places(self, wanted);
+            effect::only(self, state, full.as_deref().unwrap_or(wanted), moves).ok_or(message)
+        })
     }
 
     /// As [`Runner::find`], and where only a choice is missing, what there is to choose from.

@@ -182,7 +182,7 @@ pub fn replayed(
     let mut play = Play::new(&runner.reasoner).map_err(|error| failed(error, &made))?;
     let mut check = Check::default();
     for (number, wanted) in (1..).zip(&line.moves) {
-        let found = runner.find(wanted, play.moves());
+        let found = runner.find_in(wanted, play.state(), play.moves());
         let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
         check.add(runner, &play, index);
         made.push(runner.reasoner.move_text(play.moves(), index));

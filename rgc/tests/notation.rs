@@ -395,20 +395,32 @@ fn moves_are_told_by_their_effect() {
     let backgammon = |dice: &str, input: &str| {
         rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", dice], input).success()
     };
-    let said = backgammon("3 1", "why P8 P5\nP8 P5\nP24P21\np24/p23\nP13 P12\nwhy P24 P15\n");
-    assert_eq!(said.matches("\n`P8 P5` is written `P8 3` here\n").count(), 2, "{said}");
+    let said = backgammon("3 1", "why P8 P5\nP13 P12\nwhy P24 P15\nP8 P5\n");
+    for (typed, made) in [("P24P21", "P24 3"), ("p24/p23", "P24 1")] {
+        assert!(backgammon("3 1", &format!("{typed}\n")).contains(&format!("> {typed}\nwhite: {made}\n")));
+    }
+    assert!(said.contains("\n`P8 P5` is legal; it is written `P8 3` here\n"), "{said}");
     for wanted in [
-        "`P24P21` is written `P24 3` here\n",
-        "`p24/p23` is written `P24 1` here\n",
+        "> P8 P5\nwhite: P8 3\n",
         "`P13 P12` is not a legal move. A move is written like `P6 1`",
         "`P24 P15` is not legal: no legal move goes from `P24` to `P15`; legal from there: `P24 1`, `P24 3`\n",
     ] {
         assert!(said.contains(wanted), "{wanted}\n{said}");
     }
     assert!(!said.contains("there is no way"), "{said}");
-    assert!(backgammon("6 5", "why P24 P18\n").contains("`P24 P18` is written `P24 6` here\n"));
-    let run = rgc(["moves", "backgammon", "--play", "3 1; P8 P5"]);
-    assert!(run.code == 1 && run.stderr.contains("move 2: `P8 P5` is written `P8 3` here"), "{}", run.stderr);
+    assert!(backgammon("6 5", "why P24 P18\n").contains("`P24 P18` is legal; it is written `P24 6` here\n"));
+    let listed = rgc(["moves", "backgammon", "--play", "3 1; P8 P5"]).success();
+    assert_eq!(listed, rgc(["moves", "backgammon", "--play", "3 1; P8 3"]).success());
+    // Names may stand without anything between them, if they can only be cut in one way.
+    for (name, typed, made) in
+        [("knightthrough.rg", "a2b4", "a2 nearRight"), ("breakthrough.rg", "a2a3", "a2 straight")]
+    {
+        let said = rgc_with_input(["play", name, "--as", "white,black"], &format!("why {typed}\n{typed}\n")).success();
+        assert!(said.contains(&format!("`{typed}` is legal; it is written `{made}` here\n")), "{said}");
+        assert!(said.contains(&format!("> {typed}\nwhite: {made}\n")), "{said}");
+        let known = rgc(["trace", name, "--play", typed]);
+        assert_eq!(known.stdout, rgc(["trace", name, "--play", made]).success());
+    }
 }
 
 /// A text that is complete and not legal is not called incomplete, and moves of other pieces are not offered for it.
@@ -418,4 +430,23 @@ fn complete_moves_are_only_illegal() {
     assert!(said.contains("`d1 d3 d3` is not a legal move; did you mean `d1d2d3`?"), "{said}");
     assert!(said.contains("`d10 d9 d9` is not a legal move. Type `moves`"), "{said}");
     assert!(said.contains("`d1 d3` is not a complete move. Legal moves that start like this: "), "{said}");
+}
+
+/// Numbers stand for places that are numbered alike, and a way that takes two moves of a turn is written as them.
+#[test]
+fn numbers_of_places_are_read() {
+    let backgammon =
+        |input: &str| rgc_with_input(["play", "backgammon", "--as", "white,black", "--play", "3 1"], input).success();
+    for (typed, made) in [("6/5", "P6 1"), ("6 5", "P6 1"), ("13 10", "P13 3"), ("24-23", "P24 1")] {
+        let said = backgammon(&format!("why {typed}\n{typed}\n"));
+        assert!(said.contains(&format!("is legal; it is written `{made}` here\n")), "{said}");
+        assert!(said.contains(&format!("> {typed}\nwhite: {made}\n")), "{said}");
+        let listed = rgc(["moves", "backgammon", "--play", &format!("3 1; {typed}")]).success();
+        assert_eq!(listed, rgc(["moves", "backgammon", "--play", &format!("3 1; {made}")]).success());
+    }
+    let said = backgammon("why 24/20\n24/20\nwhy 24 15\nP24 3; P21 1\n");
+    let both = "`P24 P20` is written `P24 3; P21 1` or `P24 1; P23 3` here\n";
+    assert_eq!(said.matches(both).count(), 2, "{said}");
+    assert!(said.contains("no legal move goes from `P24` to `P15`; legal from there: `P24 1`, `P24 3`"), "{said}");
+    assert!(said.contains("white: P21 1\n"), "{said}");
 }

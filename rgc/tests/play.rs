@@ -362,7 +362,8 @@ fn nothing_hidden_is_shown() {
     let said = run("first", "board\nwhy call\nbet\n");
     let (before, after) = said.split_once("> bet").unwrap();
     assert_eq!(before.matches("something hidden").count(), 2, "one card, shown twice: {said}");
-    assert!(!before.contains("hand") && !before.contains("card ="), "{said}");
+    assert_eq!(before.matches("hand first second\n     queen      ?\n").count(), 2, "only one's own card: {said}");
+    assert!(!before.contains("jack") && !before.contains("king") && !before.contains("card ="), "{said}");
     assert!(before.contains("the reason may be something that is hidden from you"), "{said}");
     assert!(after.contains("hand first second") && after.contains("the game is over"), "the end is open: {said}");
 }

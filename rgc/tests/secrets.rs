@@ -148,3 +148,116 @@ fn a_move_of_another_human_is_not_taken_back_by_one_who_has_seen_it() {
     let (_, undone) = said.split_once("> undo\n").unwrap();
     assert!(undone.starts_with("your move was answered, and the answer may tell what is hidden"), "{said}");
 }
+
+/// One hides a ball under a cup of a row; the other one lifts cups. What is written down comes behind the answer, and not if the ball is found.
+fn cups(count: usize) -> String {
+    format!(
+        "domain Player = hider | guesser
+domain Score = 0 | 100
+domain Bool = 0 | 1
+domain Cup = C(X, Y) where X in 0..{count}, Y in 0..1
+domain Under = nothing | ball
+domain Mark = down | lifted
+
+under: Cup -> Under = {{ _ = nothing }}
+state: Cup -> Mark = {{ _ = down }}
+cup: Cup
+
+graph rules() {{
+  visible[guesser] = 0
+  player = hider
+  cup = Cup(*)
+  $$ cup
+  under[cup] = ball
+  player = keeper
+  visible[guesser] = 1
+  loop {{
+    player = guesser
+    cup = Cup(*)
+    check(state[cup] == down)
+    $$ cup
+    player = keeper
+    if under[cup] == ball {{ $ found  goals[guesser] = 100 end() }} else {{ $ empty }}
+    state[cup] = lifted
+  }}
+}}
+"
+    )
+}
+
+/// A place is shown if it holds the same in all positions that a player may be in after what was answered, and no other is.
+#[test]
+fn places_that_an_answer_tells_are_shown() {
+    let path = file("cups.hrg", &cups(2));
+    let lifted = |hidden: &str| {
+        let play = format!("{hidden}; C(0,0); C(1,1)");
+        play_file(&path, &["--play", &play])
+    };
+    let one = lifted("C(2,0)");
+    assert!(one.contains("under:\n2 ? . ?\n1 . ? ?\n") && one.contains("? = hidden from you"), "{one}");
+    assert!(one.contains("state:\n2 . e .\n1 e . .\n") && one.contains("e = empty"), "{one}");
+    for other in ["C(0,1)", "C(1,0)", "C(2,1)"] {
+        assert_eq!(one, lifted(other), "what is hidden makes no difference");
+    }
+    // Where only one place is left, it is known what is there, and the one who hid something sees it.
+    let last = play_file(&path, &["--play", "C(2,0); C(0,0); C(1,1); C(0,1); C(1,0); C(2,1)"]);
+    assert!(last.contains("under:\n2 . . .\n1 . . b\n"), "{last}");
+}
+
+/// Nor is it otherwise where the positions are too many to look at all of them.
+#[test]
+fn places_that_an_answer_tells_are_shown_in_large_games() {
+    let path = file("many-cups.hrg", &cups(700));
+    let said = play_file(&path, &["--play", "C(650,0); C(0,0)"]);
+    let (_, state) = said.split_once("state:\n").unwrap();
+    let rows: Vec<&str> = state.lines().take(2).collect();
+    assert!(rows[1].starts_with("1  e  . ") && !rows.concat().contains('?'), "{}", &rows[1][..20]);
+    assert!(!said.contains("under:") || said.contains("? ? ?"), "what is hidden is not shown");
+}
+
+/// What is on the screen first.
+fn play_file(path: &std::path::Path, arguments: &[&str]) -> String {
+    let all = [&["play", path.to_str().unwrap(), "--as", "hider,guesser", "--seed", "1"], arguments].concat();
+    rgc_with_input(all, "quit\n").success()
+}
+
+/// Why a move is not legal is said if that is the same in all positions that a player may be in: what it has done itself is not hidden from it.
+#[test]
+fn reasons_that_a_player_knows_are_told() {
+    let said = play("battleships", "first,second", "a1 across\nwhy a1 up\nwhy a1\n");
+    let own = "it needs `sea[me][cell] == water`, but it is `ship` (`cell` is `a1`, `me` is `first`)";
+    assert_eq!(said.matches(own).count(), 2, "{said}");
+    // A reason that only the hidden card gives is not.
+    let rules = "domain Player = dealer | guesser
+domain Score = 0 | 100
+domain Bool = 0 | 1
+domain Cell = C(X, Y) where X in 0..1, Y in 0..1
+domain State = free | mined
+
+mine: Cell -> State = { _ = free }
+cell: Cell
+
+graph rules() {
+  visible[guesser] = 0
+  player = dealer
+  cell = Cell(*)
+  $$ cell
+  mine[cell] = mined
+  player = keeper
+  visible[guesser] = 1
+  player = guesser
+  cell = Cell(*)
+  check(mine[cell] == free)
+  $$ cell
+  player = keeper
+  goals[guesser] = 100
+  end()
+}
+";
+    let path = file("mines.hrg", rules);
+    let why = |mined: &str| {
+        let arguments = ["play", path.to_str().unwrap(), "--as", "dealer,guesser", "--play", mined];
+        rgc_with_input(arguments, "why a1\nquit\n").success()
+    };
+    assert!(why("C(0,0)").contains("may be something that is hidden from you"), "{}", why("C(0,0)"));
+}

@@ -99,7 +99,7 @@ fn indices(runner: &Runner, text: &str, place: Span) -> Result<Vec<usize>> {
     let wrong = |message: String| Diagnostic::error("IO380", place, message);
     for wanted in text.trim_end_matches(';').split(';').map(str::trim) {
         reasoner.legal_moves(&state, &mut moves).map_err(|error| runner.failure(&error))?;
-        let found = runner.find(wanted, &moves);
+        let found = runner.find_in(wanted, &state, &moves);
         let index = found.map_err(|message| wrong(format!("move {}: {message}", made.len() + 1)))?;
         made.push(index);
         reasoner.apply(&mut state, &moves, index).map_err(|error| runner.failure(&error))?;

@@ -4,8 +4,8 @@ use super::search::Search;
 use super::{Cells, Naive, Val};
 use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol};
-use rustc_hash::FxHashMap;
+use rg_ir::{EdgeId, Expr, ExprId, Game, Label, NodeId, Symbol};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +29,9 @@ pub struct Effort<'a> {
     /// Set from outside when the answer is not wanted any more: the search then ends soon, as if it had no steps left.
     pub stop: Option<&'a AtomicBool>,
 }
+
+/// Nodes of a loop that are looked at, at most.
+const MAX_LOOP: usize = 256;
 
 /// A walk so far, with the conditions on it that do not hold.
 #[derive(Clone)]
@@ -109,6 +112,7 @@ impl Naive {
         // Walks that ignore nothing more come first: in the order of how much they ignore.
         let mut queue = VecDeque::from([self.first_walk(image)]);
         let mut made = 0;
+        let mut loops: FxHashMap<EdgeId, bool> = FxHashMap::default();
         'walks: while let Some(walk) = queue.pop_front() {
             match visited.entry((walk.node, walk.tags.clone(), walk.cells.clone())) {
                 Entry::Occupied(first) => {
@@ -139,7 +143,7 @@ impl Naive {
                     }
                     Err(error) => return Err(error),
                 };
-                let ignored = nexts.is_empty();
+                let ignored = nexts.is_empty() && !*loops.entry(id).or_insert_with(|| leaves_loop(&self.game, id));
                 if ignored && walk.broken.len() < effort.conditions && walk.tags.len() >= effort.behind {
                     let mut next = Walk { node: edge.target, ..walk.clone() };
                     let sides = self.sides(&walk.cells, edge.label);
@@ -247,6 +251,27 @@ impl Naive {
     fn miss(&self, tags: &[u32], broken: &[Broken<u32>]) -> Missed {
         Missed { tags: tags.iter().map(symbol).collect(), broken: broken.iter().cloned().map(named).collect() }
     }
+}
+
+/// Whether an edge is taken when a loop is over: behind the opposite of its comparison, the rules can come back to it within the same move. That this does
+/// not hold is no reason why a walk is no move: what stops it is in the loop.
+fn leaves_loop(game: &Game, edge: EdgeId) -> bool {
+    let edge = game.automaton.edge(edge);
+    let Label::Compare { lhs, rhs, negated } = edge.label else { return false };
+    let opposite = Label::Compare { lhs, rhs, negated: !negated };
+    let out = |node| game.automaton.outgoing(node).iter().map(|&id| game.automaton.edge(id));
+    let mut open: Vec<NodeId> =
+        out(edge.source).filter(|other| other.label == opposite).map(|other| other.target).collect();
+    let mut seen = FxHashSet::default();
+    while let Some(node) = open.pop() {
+        if node == edge.source {
+            return true;
+        }
+        if seen.len() < MAX_LOOP && seen.insert(node) {
+            open.extend(out(node).filter(|edge| !game.ends_move(&edge.label)).map(|edge| edge.target));
+        }
+    }
+    false
 }
 
 fn symbol(index: &u32) -> Symbol {

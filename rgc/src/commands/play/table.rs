@@ -27,7 +27,7 @@ use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use kit::misread::of_piece;
-use known::Known;
+use known::{Known, UNKNOWN};
 use rg_ir::notation::is_short_for;
 use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
 use std::collections::BTreeMap;
@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
     /// `IO320`: one of them is not legal.
     pub(super) fn begin(&mut self, play: &str) -> Result<(), Failure> {
         for (_, wanted) in written_moves(play) {
-            let found = self.fast.find(wanted, self.play.moves());
+            let found = self.fast.find(wanted, self.play.moves()).or_else(|wrong| self.led(wanted).ok_or(wrong));
             let number = self.steps.len() + 1;
             let index = found.map_err(|message| finding("IO320", format!("move {number}: {message}")))?;
             self.make(index)?;
@@ -368,13 +368,10 @@ impl<'a> Table<'a> {
         lines
     }
 
-    /// The boards as far as a player knows them from what it observed; nothing if it knows none of them.
-    fn known_boards(&self, player: usize, look: Look<'_>) -> Vec<Vec<Span>> {
-        if self.drawer.boards().is_empty() {
-            return Vec::new();
-        }
+    /// Does something with what a player knows from what it observed; `None` where that cannot be found out.
+    fn with_known<T>(&self, player: usize, use_it: impl FnOnce(&Known) -> T) -> Option<T> {
         let reasoner = &self.drawn.reasoner;
-        let Some(play) = self.replayed() else { return Vec::new() };
+        let play = self.replayed()?;
         let seen = play.observations(player).unwrap_or(&[]);
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.entry(player).or_insert_with(|| Known::new(self.drawer, reasoner, player));
@@ -382,17 +379,32 @@ impl<'a> Table<'a> {
             *known = Known::new(self.drawer, reasoner, player);
             known.follow(self.drawer, reasoner, seen);
         }
-        let boards = known.boards(self.drawer);
+        Some(use_it(known))
+    }
+
+    /// The boards and tables as far as a player knows them from what it observed; nothing if it knows none of them.
+    fn known_boards(&self, player: usize, look: Look<'_>) -> Vec<Vec<Span>> {
+        let known = self.with_known(player, |known| (known.boards(self.drawer), known.tables(self.drawer)));
+        let (boards, tables) = known.unwrap_or_default();
         let setups = boards.iter().map(|(board, at)| Setup { board, at: at.clone(), cursor: None });
-        let mut scene = Scene { boards: setups.collect(), ..Scene::default() };
-        if scene.boards.is_empty() {
+        let mut scene = Scene { boards: setups.collect(), tables, ..Scene::default() };
+        if scene.boards.is_empty() && scene.tables.is_empty() {
             return Vec::new();
         }
         let mut legend = scene::legend(&scene, look);
+        let mut cells = scene.tables.iter().flat_map(|table| &table.rows).flat_map(|(_, cells)| cells);
         if scene.boards.iter().any(|setup| setup.at.contains(&None)) {
-            legend.push(Fact::of("pieces", "?", "hidden from you"));
+            legend.push(Fact::of("pieces", UNKNOWN, "hidden from you"));
+        } else if cells.any(|cell| cell == UNKNOWN) {
+            legend.push(Fact::alone(UNKNOWN, "hidden from you"));
         }
         scene.facts = legend;
+        let lines = scene::lines(&scene, look);
+        if scene.boards.is_empty() || look.height.is_none_or(|most| lines.len() <= most) {
+            return lines;
+        }
+        scene.tables.clear();
+        scene.facts.retain(|fact| fact.name != UNKNOWN || !fact.group.is_empty());
         scene::lines(&scene, look)
     }
 

@@ -221,6 +221,11 @@ fn leads_to(runner: &Runner, place: &str, tags: &[&str]) -> bool {
 }
 
 impl Found {
+    /// Whether conditions were found that stand in the way of the move.
+    pub(super) fn has_reason(&self) -> bool {
+        self.miss.is_some()
+    }
+
     /// Looks among the walks from the first place of the text; says whether there are any that can begin there, or the move itself.
     fn seek_at(&mut self, runner: &Runner, text: &str, first: &str, near: &Near<'_>) -> Result<bool, Error> {
         let leads = |tags: &[&str]| leads_to(runner, first, tags);

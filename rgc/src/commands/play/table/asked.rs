@@ -6,8 +6,8 @@ use super::super::{Watch, misread, why};
 use super::Table;
 use crate::moves::written_moves;
 use crate::session::{Failure, Session, finding};
-use backend::Turn;
-use kit::effect::leading;
+use backend::{State, Turn};
+use kit::effect::{numbered_places, written};
 use kit::misread::algebraic_move;
 use rg_ir::notation::{SourceNames, Unread};
 use rg_ir::scene::{Place, Setup};
@@ -15,6 +15,9 @@ use why::{Owners, Sight, Signs};
 
 /// Moves at most behind which the moves of the next player are looked at.
 const REPLIES: usize = 4;
+
+/// Positions at most in which the reason is looked for where the one on the table is hidden.
+const POSSIBLE: usize = 64;
 
 /// Moves of a part of a turn that are named at most.
 const PARTS: usize = 12;
@@ -54,7 +57,7 @@ impl Table<'_> {
                 let message = format!("after {} the game is over: no move is legal then", made.join(", "));
                 return Err(finding("IO348", message).into());
             }
-            let Ok(index) = self.fast.find(part, self.play.moves()) else {
+            let Some(index) = self.fast.find(part, self.play.moves()).ok().or_else(|| self.led(part)) else {
                 let answer = self.why_one(session, (part, rules), watch)?;
                 let after = if made.is_empty() { String::new() } else { format!("after {}: ", made.join(", ")) };
                 return Ok(answer.map(|answer| after + &answer));
@@ -101,7 +104,13 @@ impl Table<'_> {
         if let Some(place) = why::joined_place(self.drawn, text) {
             return self.why_one(session, (&place, rules), watch);
         }
-        if let Some(written) = leading(self.drawn, &self.state, text) {
+        if let Some(full) = numbered_places(self.drawn, text) {
+            return self.why_one(session, (&full, rules), watch);
+        }
+        if let Some(index) = self.led(text) {
+            return Ok(Some(format!("`{}` is legal; it is written `{}` here\n", text.trim(), self.text(index))));
+        }
+        if let Some(written) = written(self.drawn, &self.state, text) {
             return Ok(Some(written + "\n"));
         }
         if let Some(answer) = self.one_word(text) {
@@ -129,6 +138,14 @@ impl Table<'_> {
         if let Some(answer) = self.on_shown_place(&signs, text).filter(|_| is_unread) {
             return Ok(Some(answer));
         }
+        let watch = if self.is_secret() {
+            if let Some(answer) = self.why_by_what_is_known(session, (text, rules), watch)? {
+                return Ok(Some(answer));
+            }
+            None
+        } else {
+            watch
+        };
         let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
         if let Some(message) = self.why_at_once(text, source, (&signs, sight.as_ref())) {
             return Ok(Some(message));
@@ -143,6 +160,38 @@ impl Table<'_> {
             return self.why_by_rules(session, (text, rules, leg), sight.as_ref(), watch);
         };
         Err(finding("IO348", refused).into())
+    }
+
+    /// Where something is hidden, why a move that names a place is not legal, if that is the same in all positions that the player to move may be in.
+    /// The one on the table is not looked at.
+    fn why_by_what_is_known(
+        &self,
+        session: &Session,
+        (text, rules): (&str, bool),
+        watch: Option<Watch<'_>>,
+    ) -> Result<Option<String>, Failure> {
+        let Turn::Player(player) = self.turn() else { return Ok(None) };
+        if why::first_place(self.drawn, text).is_none() {
+            return Ok(None);
+        }
+        let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
+        let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
+        let asked = why::Asked { text, legal: &legal, short: &self.short, rules, ..why::Asked::default() };
+        let states: Vec<State> =
+            self.with_known(player, |known| known.possible(POSSIBLE).cloned().collect()).unwrap_or_default();
+        let found = watched(watch, |stop| {
+            let mut same: Option<String> = None;
+            for state in &states {
+                let found = why::search(self.drawn, state, (text, None), stop)?;
+                let answer = found.has_reason().then(|| why::described(session, &signs, &asked, &found));
+                if answer.is_none() || same.as_ref().is_some_and(|same| answer.as_ref() != Some(same)) {
+                    return Ok(None);
+                }
+                same = answer;
+            }
+            Ok(same)
+        })?;
+        Ok(found.transpose().map_err(|error| self.failure(error))?.flatten())
     }
 
     /// Why a move is not legal, as the rules tell.

@@ -1,16 +1,25 @@
-//! What a player knows of the boards in a game that hides something.
+//! What a player knows of the boards and tables in a game that hides something.
 //!
 //! Everything here follows from the rules and from what the player observed; the state of the game is never looked at, so nothing that is hidden
-//! can be shown. A number of *imagined* states follow the game: each makes the moves that the player saw, and at random those that it did not see.
-//! A place of a board is known as long as all imagined states agree on it, and no move that the player did not see could have changed it.
+//! can be shown. As long as they are few, all states in which the player would have observed the same are kept: a place of a board is known if it
+//! holds the same in all of them. Else a number of *imagined* states follow the game: each makes the moves that the player saw, and at random those
+//! that it did not see. Then a place is known as long as all imagined states agree on it, and no move that the player did not see could have changed
+//! it.
 
 use crate::draw::Drawer;
 use agents::Observed;
 use backend::{Moves, Reasoner, Rng, State, Turn};
-use rg_ir::scene::{Board, Piece};
+use rg_ir::scene::{Board, Piece, Scene, Setup, Table};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-/// States that are imagined at first.
+/// All states that fit what the player observed are kept, if they are not more.
+const ALL: usize = 512;
+
+/// Moves looked at, at most, to find all of them.
+const MAX_MOVES: usize = 4 * ALL;
+
+/// States that are imagined where all are too many.
 const IMAGINED: usize = 48;
 
 /// With fewer of them nothing is known any more: the others could not follow the game.
@@ -19,7 +28,10 @@ const FEWEST: usize = 8;
 /// Moves looked at, at most, for what a move that was not seen may have changed.
 const MAX_UNSEEN: usize = 2_000;
 
-/// Per board and place the piece there.
+/// What stands for a value in a table that is not known.
+pub(super) const UNKNOWN: &str = "?";
+
+/// Per board and place the piece there; then, as if they were one more board, the values in the tables.
 type Places = Vec<Vec<Option<u32>>>;
 
 /// A move that a state may follow the game with, and where it leads.
@@ -35,22 +47,31 @@ pub(super) struct Known {
     rng: Rng,
     /// What the player observed so far.
     seen: Vec<Observed>,
-    /// States that fit the moves seen, but not always the answers of the keeper; none where too few could follow.
+    /// All states that fit what was seen, if `has_all`; else some that fit the moves seen, but not always the answers of the keeper. None where too
+    /// few could follow.
     imagined: Vec<State>,
-    /// Per board and place whether what is there is known.
+    has_all: bool,
+    /// Per board and place whether what is there is known, and behind the boards whether values in the tables are.
     known: Vec<Vec<bool>>,
     /// What the keeper answered to the move that changed a place last, by board and place.
     answers: BTreeMap<(usize, usize), String>,
+    words: Words,
 }
+
+/// Numbers of what stands in tables.
+#[derive(Default)]
+struct Words(BTreeMap<String, u32>);
 
 impl Known {
     /// At the beginning of the game everything is known.
     pub(super) fn new(drawer: &Drawer<'_>, reasoner: &Reasoner, player: usize) -> Self {
         let initial = reasoner.initial().ok();
-        let places = initial.as_ref().map(|state| places(drawer, state)).unwrap_or_default();
+        let mut words = Words::default();
+        let places = initial.as_ref().map(|state| words.places(drawer, state)).unwrap_or_default();
         let known = places.iter().map(|board| vec![true; board.len()]).collect();
-        let imagined = initial.map(|state| vec![state; IMAGINED]).unwrap_or_default();
-        Self { player, rng: Rng::new(player as u64), seen: Vec::new(), imagined, known, answers: BTreeMap::new() }
+        let rng = Rng::new(player as u64);
+        let imagined = initial.into_iter().collect();
+        Self { player, rng, seen: Vec::new(), imagined, has_all: true, known, answers: BTreeMap::new(), words }
     }
 
     /// Follows the game, of which the player has now observed `seen`; `false` if that is another game than before.
@@ -58,19 +79,68 @@ impl Known {
         let Some(new) = seen.strip_prefix(self.seen.as_slice()) else { return false };
         // The answers of the keeper belong to the move before them.
         for observed in new.chunk_by(|_, next| next.mover.is_none()) {
-            self.step(drawer, reasoner, observed);
+            if !self.step_all(drawer, reasoner, observed) {
+                self.step(drawer, reasoner, observed);
+            }
         }
         self.seen = seen.to_vec();
         true
     }
 
-    /// Follows one move.
+    /// Follows one move with all states; `false` if they are too many, or were so before.
+    fn step_all(&mut self, drawer: &Drawer<'_>, reasoner: &Reasoner, observed: &[Observed]) -> bool {
+        if !self.has_all {
+            return false;
+        }
+        // Per state afterwards, what stands on the boards.
+        let mut after: BTreeMap<State, Places> = BTreeMap::new();
+        let mut changes: Vec<Vec<bool>> = self.known.iter().map(|board| vec![false; board.len()]).collect();
+        let mut looked = 0;
+        for state in &self.imagined {
+            let nexts = nexts(reasoner, state, self.player, observed, MAX_MOVES - looked);
+            looked += nexts.len();
+            let before = self.words.places(drawer, state);
+            for next in nexts.into_iter().filter(|next| next.is_same) {
+                let here = match after.entry(next.state) {
+                    Entry::Occupied(found) => found.into_mut(),
+                    Entry::Vacant(room) => {
+                        let here = self.words.places(drawer, room.key());
+                        room.insert(here)
+                    }
+                };
+                mark_changes(&mut changes, &before, here);
+            }
+            if looked >= MAX_MOVES || after.len() > ALL {
+                self.has_all = false;
+                let count = u32::try_from(self.imagined.len()).unwrap_or(u32::MAX);
+                let chosen = (0..IMAGINED).filter_map(|_| self.imagined.get(self.rng.below(count) as usize).cloned());
+                self.imagined = chosen.collect();
+                return false;
+            }
+        }
+        let answer = answer(reasoner, observed);
+        for (board, places) in self.known.iter_mut().enumerate() {
+            for (place, is_known) in places.iter_mut().enumerate() {
+                *is_known = agree(after.values(), board, place);
+                if changes.get(board).and_then(|board| board.get(place)) == Some(&true) {
+                    self.answers.remove(&(board, place));
+                    if *is_known && !answer.is_empty() {
+                        self.answers.insert((board, place), answer.clone());
+                    }
+                }
+            }
+        }
+        self.imagined = after.into_keys().collect();
+        true
+    }
+
+    /// Follows one move with imagined states.
     fn step(&mut self, drawer: &Drawer<'_>, reasoner: &Reasoner, observed: &[Observed]) {
-        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let (mut before, mut after, mut fitting) = (Vec::new(), Vec::new(), Vec::new());
         let (mut is_answered, mut is_seen) = (false, true);
         let mut hidden = Vec::new();
         for (number, state) in std::mem::take(&mut self.imagined).iter().enumerate() {
-            let mut nexts = nexts(reasoner, state, self.player, observed);
+            let mut nexts = nexts(reasoner, state, self.player, observed, usize::MAX);
             if nexts.is_empty() {
                 continue;
             }
@@ -79,20 +149,27 @@ impl Known {
                 is_seen = false;
                 // All of them would take long in every state, and differ little.
                 if number == 0 {
-                    let here = places(drawer, state);
-                    hidden
-                        .extend(nexts.iter().take(MAX_UNSEEN).map(|next| (here.clone(), places(drawer, &next.state))));
+                    let here = self.words.places(drawer, state);
+                    hidden.extend(
+                        nexts
+                            .iter()
+                            .take(MAX_UNSEEN)
+                            .map(|next| (here.clone(), self.words.places(drawer, &next.state))),
+                    );
                 }
             }
             // What fits the answers is preferred.
-            if nexts.iter().any(|next| next.is_same) {
+            let fits = nexts.iter().any(|next| next.is_same);
+            if fits {
                 nexts.retain(|next| next.is_same);
             }
             let chosen = self.rng.below(u32::try_from(nexts.len()).unwrap_or(u32::MAX)) as usize;
-            before.push(places(drawer, state));
+            before.push(self.words.places(drawer, state));
             after.extend((chosen < nexts.len()).then(|| nexts.swap_remove(chosen)).map(|next| {
                 self.imagined.push(next.state.clone());
-                places(drawer, &next.state)
+                let here = self.words.places(drawer, &next.state);
+                fitting.extend(fits.then(|| here.clone()));
+                here
             }));
         }
         // An answer that no imagined state gives may change what none of them shows.
@@ -100,14 +177,13 @@ impl Known {
             self.imagined.clear();
         }
         hidden.extend(before.into_iter().zip(after.iter().cloned()));
-        let answers = observed.iter().skip(1).flat_map(|event| &event.tags).map(|&tag| reasoner.tag_name(tag));
-        let answer = answers.collect::<Vec<_>>().join(" ");
+        // The answer says which of the states may be the one on the table, if some are left.
+        let after = if fitting.len() < FEWEST { after } else { fitting };
+        let answer = answer(reasoner, observed);
         for (board, places) in self.known.iter_mut().enumerate() {
             for (place, is_known) in places.iter_mut().enumerate() {
                 let changed = hidden.iter().any(|(before, after)| at(before, board, place) != at(after, board, place));
-                let first = after.first().and_then(|after| at(after, board, place));
-                let agree = first.is_some() && after.iter().all(|after| at(after, board, place) == first);
-                *is_known = agree && if changed { is_seen } else { *is_known };
+                *is_known = agree(after.iter(), board, place) && if changed { is_seen } else { *is_known };
                 if changed {
                     self.answers.remove(&(board, place));
                 }
@@ -138,6 +214,52 @@ impl Known {
         }
         boards
     }
+
+    /// States that may be the one on the table, at most so many of them, as far as the player knows.
+    pub(super) fn possible(&self, most: usize) -> impl Iterator<Item = &State> {
+        self.imagined.iter().step_by(self.imagined.len().div_ceil(most.max(1)).max(1))
+    }
+
+    /// The tables of which the player knows something that is not nothing, with [`UNKNOWN`] for the values that it does not know.
+    pub(super) fn tables(&self, drawer: &Drawer<'_>) -> Vec<Table> {
+        let Some(state) = self.imagined.first() else { return Vec::new() };
+        let Scene { boards, mut tables, .. } = drawer.scene(state);
+        let mut known = self.known.get(boards.len()).into_iter().flatten();
+        tables.retain_mut(|table| {
+            let mut tells = false;
+            for cell in table.rows.iter_mut().flat_map(|(_, cells)| cells) {
+                match known.next() {
+                    Some(true) => tells |= !matches!(cell.as_str(), "" | "0"),
+                    _ => UNKNOWN.clone_into(cell),
+                }
+            }
+            tells
+        });
+        tables
+    }
+}
+
+impl Words {
+    /// What stands on the boards and in the tables of a state.
+    fn places(&mut self, drawer: &Drawer<'_>, state: &State) -> Places {
+        let scene = drawer.scene(state);
+        let mut values = Vec::new();
+        for table in &scene.tables {
+            for (row, cells) in &table.rows {
+                // Tables of other states may have other columns.
+                let mut columns = table.columns.iter();
+                let names =
+                    |column: Option<&String>| [table.title.as_str(), row, column.map_or("", String::as_str)].join("\n");
+                values.extend(cells.iter().map(|cell| Some(self.number(format!("{}\n{cell}", names(columns.next()))))));
+            }
+        }
+        scene.boards.into_iter().map(|Setup { at, .. }| at).chain([values]).collect()
+    }
+
+    fn number(&mut self, word: String) -> u32 {
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(word).or_insert(next)
+    }
 }
 
 /// The index of the kind of piece that stands for an answer; it is added if there is none yet. Its sign is the first letter that is not taken.
@@ -152,17 +274,33 @@ fn kind_of(board: &mut Board, answer: &str) -> usize {
     board.pieces.len() - 1
 }
 
-/// The pieces on the boards of a state.
-fn places(drawer: &Drawer<'_>, state: &State) -> Places {
-    drawer.scene(state).boards.into_iter().map(|setup| setup.at).collect()
+/// Marks the places that differ.
+fn mark_changes(changes: &mut [Vec<bool>], before: &Places, after: &Places) {
+    for (board, places) in changes.iter_mut().enumerate() {
+        for (place, is_changed) in places.iter_mut().enumerate() {
+            *is_changed |= at(before, board, place) != at(after, board, place);
+        }
+    }
+}
+
+/// Whether a place holds the same in all states, of which there is one.
+fn agree<'p>(mut states: impl Iterator<Item = &'p Places>, board: usize, place: usize) -> bool {
+    let first = states.next().and_then(|first| at(first, board, place));
+    first.is_some() && states.all(|other| at(other, board, place) == first)
+}
+
+/// What the keeper said of a move.
+fn answer(reasoner: &Reasoner, observed: &[Observed]) -> String {
+    let tags = observed.iter().skip(1).flat_map(|event| &event.tags);
+    tags.map(|&tag| reasoner.tag_name(tag)).collect::<Vec<_>>().join(" ")
 }
 
 fn at(places: &Places, board: usize, place: usize) -> Option<u32> {
     places.get(board)?.get(place).copied().flatten()
 }
 
-/// The moves of a state of which a player would observe the same as of the move that was made, apart from the keeper's answers.
-fn nexts(reasoner: &Reasoner, state: &State, player: usize, observed: &[Observed]) -> Vec<Next> {
+/// The first `most` moves of a state of which a player would observe the same as of the move that was made, apart from the keeper's answers.
+fn nexts(reasoner: &Reasoner, state: &State, player: usize, observed: &[Observed], most: usize) -> Vec<Next> {
     let Some(made) = observed.first().filter(|made| made.mover == Some(reasoner.turn(state))) else {
         return Vec::new();
     };
@@ -191,5 +329,5 @@ fn nexts(reasoner: &Reasoner, state: &State, player: usize, observed: &[Observed
         let heard = observed.iter().skip(1).filter(|event| !event.tags.is_empty());
         Some(Next { state, is_same: answers.eq(heard.map(|event| (event.mover, event.tags.clone()))) })
     };
-    (0..moves.len()).filter(may_be).filter_map(next).collect()
+    (0..moves.len()).filter(may_be).filter_map(next).take(most).collect()
 }

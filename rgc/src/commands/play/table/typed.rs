@@ -4,7 +4,7 @@ use super::super::{misread, why};
 use super::{Table, after_end};
 use crate::session::{Failure, finding};
 use backend::Turn;
-use kit::effect::leading;
+use kit::effect::{leading, numbered_places, written};
 use rg_ir::notation::{Naming, Places, Unread, ends_in_number};
 
 /// What a text is that was to be a move.
@@ -39,7 +39,13 @@ impl Table<'_> {
         if let Some(message) = self.not_to_become(text) {
             return Err(finding("IO320", message).into());
         }
-        if let Some(written) = leading(self.drawn, &self.state, text).filter(|_| !self.is_secret()) {
+        if let Some(full) = numbered_places(self.drawn, text) {
+            return self.find(&full);
+        }
+        if let Some(index) = self.led(text) {
+            return Ok(Sought::Move(index));
+        }
+        if let Some(written) = written(self.drawn, &self.state, text) {
             return Err(finding("IO320", written).into());
         }
         let goes_on = why::is_way(self.drawn, text) || why::is_place(self.drawn, text);
@@ -73,6 +79,15 @@ impl Table<'_> {
                 let position = (self.play.state(), self.play.moves());
                 Err(misread::not_a_move(self.fast, (text, message), position, &self.of_piece(text)).into())
             }
+        }
+    }
+
+    /// The only legal move that leads from the first of two places to the second one, though it names something else.
+    pub(super) fn led(&self, text: &str) -> Option<usize> {
+        let full = numbered_places(self.drawn, text);
+        match &leading(self.drawn, &self.state, full.as_deref().unwrap_or(text))[..] {
+            [only] => self.fast.seek(only, self.play.moves()).ok(),
+            _ => None,
         }
     }
 

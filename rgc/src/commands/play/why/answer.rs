@@ -38,6 +38,7 @@ fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t
 }
 
 /// A move that is not legal.
+#[derive(Default)]
 pub(in super::super) struct Asked<'a> {
     /// How it was written.
     pub(in super::super) text: &'a str,
