@@ -448,5 +448,5 @@ fn numbers_of_places_are_read() {
     let both = "`P24 P20` is written `P24 3; P21 1` or `P24 1; P23 3` here\n";
     assert_eq!(said.matches(both).count(), 2, "{said}");
     assert!(said.contains("no legal move goes from `P24` to `P15`; legal from there: `P24 1`, `P24 3`"), "{said}");
-    assert!(said.contains("white: P21 1\n"), "{said}");
+    assert!(said.contains("white    1   0   0   0   1\n"), "both were made: {said}");
 }

@@ -261,3 +261,19 @@ graph rules() {
     };
     assert!(why("C(0,0)").contains("may be something that is hidden from you"), "{}", why("C(0,0)"));
 }
+
+/// What cannot be taken back by `undo` cannot be by going back to a saved beginning of the game either.
+#[test]
+fn a_saved_beginning_does_not_take_back_what_was_answered() {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("beginning.jsonl");
+    let name = path.to_str().unwrap();
+    let _ = std::fs::remove_file(&path);
+    let refused = "a move behind it was answered: it cannot be taken back";
+    let said = play("leducPoker", "first,second", &format!("save {name}\ncheck\ncheck\nundo\nresume {name}\nboard\n"));
+    let (_, resumed) = said.split_once("> resume").unwrap();
+    assert!(resumed.contains(refused) && !resumed.contains("resumed: "), "{said}");
+    let _ = std::fs::remove_file(&path);
+    // Moves that were not answered are.
+    let said = play("battleships", "first,second", &format!("save {name}\na1 across\na2 across\nresume {name}\n"));
+    assert!(said.contains("resumed: game 0") && !said.contains(refused), "{said}");
+}

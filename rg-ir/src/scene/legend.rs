@@ -23,6 +23,10 @@ pub fn legend(scene: &Scene<'_>, look: Look<'_>) -> Vec<Fact> {
         for (sign, (index, (piece, shape))) in glyphs(setup.board, look).into_iter().zip(kinds.enumerate()) {
             let speaks =
                 piece.is_empty || sign.trim().is_empty() || !sign.is_ascii() || piece.name.parse::<i64>().is_ok();
+            if piece.is_empty && is_drawn.get(index) == Some(&true) && !is_plainly_empty(&sign) {
+                facts.push(Fact::of("pieces", sign.as_str(), "empty"));
+                continue;
+            }
             let is_short = sign != piece.name;
             let player = piece.player.as_deref().filter(|player| is_short == (*player == piece.name));
             let is_second = is_second(setup.board, index);
@@ -41,6 +45,11 @@ pub fn legend(scene: &Scene<'_>, look: Look<'_>) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// Whether a sign looks like an empty place by itself.
+fn is_plainly_empty(sign: &str) -> bool {
+    sign.trim().is_empty() || !sign.is_ascii() || sign == "."
 }
 
 /// Whether a piece is called by the capital of the letter of another one of the same player.

@@ -4,9 +4,10 @@ use crate::language::Reading;
 use crate::library::{self, Bundled};
 use crate::session::{Failure, Session};
 use crate::table::render;
+use crate::terminal;
 use rg_ir::SourceId;
 use serde::Serialize;
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
 
 /// A game of the library, in all its languages.
 #[derive(Serialize)]
@@ -36,7 +37,20 @@ pub(super) fn run(session: &mut Session, show: Option<&str>, from: Option<&str>,
         vec![entry.name.to_owned(), entry.languages.join(" "), players, entry.description.to_owned()]
     };
     let table = render(&["name", "languages", "players", "description"], 4, entries.iter().map(row).collect());
+    let table = if io::stdout().is_terminal() { cut(&table, terminal::width()) } else { table };
     Ok(session.out().write_all(table.as_bytes())?)
+}
+
+/// Lines of at most so many letters, with `…` where something is left out.
+fn cut(table: &str, width: usize) -> String {
+    let line = |line: &str| match line.char_indices().nth(width) {
+        None => format!("{line}\n"),
+        Some(_) => {
+            let kept: String = line.chars().take(width.saturating_sub(1)).collect();
+            format!("{}…\n", kept.trim_end())
+        }
+    };
+    table.lines().map(line).collect()
 }
 
 /// The entry of a game, from its texts in all languages; there is at least one.
@@ -52,4 +66,15 @@ fn players(game: &Bundled) -> Vec<String> {
         return Vec::new();
     };
     lowered.players().iter().map(|&player| notation.render_player(lowered.name(player)).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_to_the_terminal() {
+        assert_eq!(cut("name  what\nhex   é: join\n", 10), "name  what\nhex   é:…\n");
+        assert_eq!(cut("abc", 3), "abc\n");
+    }
 }

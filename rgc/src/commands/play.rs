@@ -470,6 +470,7 @@ impl Sitting<'_> {
             let message = format!("there is no game in `{}`", display_name(path));
             return Err(finding("IO344", message).or_at(header_place).into());
         };
+        self.table.keeps(&header, line, &self.humans()).map_err(|failure| failure.or_at(*place))?;
         self.table.resume(&header, line).map_err(|failure| failure.or_at(*place))?;
         self.asked.clear();
         self.unsaved.forget();

@@ -212,6 +212,8 @@ impl<B: Backend, K: Keys> Face<'_, B, K> {
             Some(Action::Quit) => self.leave(),
             Some(Action::Interrupt) => return Err(Failure::Interrupted),
             Some(Action::Stop) => self.is_stopped = true,
+            // In a pause, a line can only answer the question whether to leave.
+            Some(Action::Say(line)) if self.screen.is_paused => self.is_left |= self.unsaved.is_confirmed(&line),
             Some(Action::Say(line)) => self.said.push_back(line),
             None => {}
         }

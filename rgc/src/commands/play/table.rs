@@ -19,7 +19,7 @@ use crate::draw::{self, Drawer};
 use crate::moves::written_moves;
 use crate::observed;
 use crate::participant::{Chooser, Trouble};
-use crate::record::{Check, Header};
+use crate::record::{Check, Header, PlayLine};
 use crate::runner::{NO_TAGS, Runner};
 use crate::scores::ended;
 use crate::session::{Failure, Session, finding};
@@ -262,10 +262,7 @@ impl<'a> Table<'a> {
     /// `IO348`: no human has moved, or something is hidden in the game, and it is over, or the move was answered.
     pub(super) fn undo(&mut self, humans: &[usize]) -> Result<(), Failure> {
         let hides = self.fast.reasoner.hides() && !self.is_open();
-        if self.turn() == Turn::End && hides {
-            let message = "what was hidden has been shown, so no move can be taken back";
-            return Err(finding("IO348", message).help(after_end(self.fast)).into());
-        }
+        self.is_not_shown()?;
         let by_person = |step: &Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
         let Some(last) = self.steps.iter().rposition(by_person) else {
             return Err(finding("IO348", "there is no move of yours to take back").into());
@@ -282,15 +279,51 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
+    /// That the game does not show at its end what was hidden.
+    ///
+    /// # Errors
+    /// `IO348`: it has been shown.
+    fn is_not_shown(&self) -> Result<(), Failure> {
+        let is_shown = self.turn() == Turn::End && self.fast.reasoner.hides() && !self.is_open();
+        let message = "what was hidden has been shown, so no move can be taken back";
+        if is_shown { Err(finding("IO348", message).help(after_end(self.fast)).into()) } else { Ok(()) }
+    }
+
+    /// That a record is not the beginning of this game which leaves out moves that cannot be taken back ([`Table::undo`]).
+    ///
+    /// # Errors
+    /// `IO348`: it is.
+    pub(super) fn keeps(&self, header: &Header, line: &PlayLine, humans: &[usize]) -> Result<(), Failure> {
+        let hides = self.fast.reasoner.hides() && !self.is_open();
+        let kept = line.moves.len();
+        if !hides || kept >= self.steps.len() || !self.begins_with(header, line) {
+            return Ok(());
+        }
+        self.is_not_shown()?;
+        let is_human = |step: &&Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
+        let Some(first) = self.steps.iter().skip(kept).find(is_human) else { return Ok(()) };
+        let is_other = |step: &Step<'_>| step.play.turn() != first.play.turn();
+        if self.steps.iter().skip(kept).any(is_other) || self.is_told_since(first, humans) {
+            let message =
+                "the record is the beginning of this game, and a move behind it was answered: it cannot be taken back";
+            return Err(finding("IO348", message).help("`new` starts again").into());
+        }
+        Ok(())
+    }
+
     /// Whether anything happened behind a move but moves of the one who made it, or whether the keeper of the rules told `humans` anything since.
     fn is_answered(&self, last: usize, humans: &[usize]) -> bool {
         let Some((step, after)) = self.steps.get(last..).and_then(|steps| steps.split_first()) else { return false };
-        let is_told = |&human: &usize| {
+        !after.is_empty() || self.is_told_since(step, humans)
+    }
+
+    /// Whether the keeper of the rules told `humans` anything since a move was made.
+    fn is_told_since(&self, step: &Step<'_>, humans: &[usize]) -> bool {
+        humans.iter().any(|&human| {
             let before = step.play.observations(human).map_or(0, <[_]>::len);
             let all = self.play.observations(human).unwrap_or_default();
             all.iter().skip(before).any(|observed| observed.mover.is_none() && !observed.tags.is_empty())
-        };
-        !after.is_empty() || humans.iter().any(is_told)
+        })
     }
 
     /// Who is to move, or the scores.

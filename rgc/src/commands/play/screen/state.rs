@@ -303,7 +303,11 @@ impl Screen {
         if self.is_paused {
             let answer = pause::answered(&line);
             self.is_paused = !matches!(answer, Pause::Over);
-            return matches!(answer, Pause::Left).then_some(Action::Quit);
+            return match answer {
+                Pause::Over => None,
+                Pause::Left => Some(Action::Quit),
+                Pause::GoesOn => Some(Action::Say(line)),
+            };
         }
         let said = chosen.unwrap_or_else(|| line.trim().to_owned());
         (!said.is_empty()).then_some(Action::Say(said))

@@ -227,6 +227,10 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
     if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
         return format!("`{name}` is not legal: `{first}` is empty\n");
     }
+    let gap = miss.conditions.iter().find_map(|condition| looked::unused(signs, condition));
+    if let Some(place) = gap {
+        return format!("`{text}` is not legal: `{place}` is not used in this game\n");
+    }
     let conditions = told(said, &miss.conditions);
     // Several pieces where others are or none: that would be another position, and not this move.
     let is_far = conditions.len() > 1 && conditions.iter().any(|condition| looked::requires_piece(signs, condition));

@@ -114,6 +114,12 @@ pub(super) fn is_on_board(signs: &Signs<'_>, condition: &Condition) -> bool {
     looked_at(signs.runner, condition).is_some_and(|looked| signs.place(&looked.cell, looked.value).is_some())
 }
 
+/// The place of the only board that a condition is about, if the game does not use it.
+pub(super) fn unused<'c>(signs: &'c Signs<'_>, condition: &'c Condition) -> Option<&'c str> {
+    let looked = looked_at(signs.runner, condition)?;
+    signs.place(&looked.cell, looked.value).filter(|_| signs.is_gap(looked.value))
+}
+
 /// Which values any of some conditions about one cell requires, and which is there; `None` if people have no words for that.
 pub(super) fn one_of(signs: &Signs<'_>, conditions: &[Condition]) -> Option<String> {
     let (runner, notation) = (signs.runner, &signs.runner.loaded.notation);
