@@ -518,3 +518,27 @@ fn why_knows_places_of_several_boards() {
     assert!(said.contains("no legal move begins with `c1`; legal moves are such as `a1c1`\n"), "{said}");
     assert!(said.contains("legal moves begin with `c2`: `c2a1`, `c2a2`\n"), "{said}");
 }
+
+/// Checks of GDL rules are named by what they look for, also where the rules are not written out for each of their instances.
+#[test]
+fn why_names_what_a_check_looks_for() {
+    let rules = "(role red) (role blue) (succ 1 2) (succ 2 3) (succ 3 4)
+(init (cell 1 1 r)) (init (cell 4 4 b)) (init (control red))
+(<= (row ?y) (succ ?x ?y)) (<= (row ?x) (succ ?x ?y))
+(<= (legal ?p (move ?x ?y)) (true (control ?p)) (row ?x) (row ?y) (not (taken ?x ?y)))
+(<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+(<= (legal ?p noop) (true (control ?p)) (not (canmove ?p)))
+(<= (canmove ?p) (true (control ?p)) (row ?x) (row ?y) (not (taken ?x ?y)))
+(<= (taken ?x ?y) (true (cell ?x ?y ?z)))
+(<= (next (cell ?x ?y ?z)) (true (cell ?x ?y ?z)))
+(<= (next (cell ?x ?y r)) (does red (move ?x ?y)))
+(<= (next (cell ?x ?y b)) (does blue (move ?x ?y)))
+(<= (next (control red)) (true (control blue))) (<= (next (control blue)) (true (control red)))
+(<= terminal (true (cell 2 2 ?z)))
+(<= (goal ?p 100) (role ?p) terminal)";
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("checks.gdl");
+    std::fs::write(&path, rules).unwrap();
+    let said = rgc_with_input(["play", path.to_str().unwrap(), "--as", "red,blue"], "why noop\n").success();
+    assert!(!said.contains("a condition of the rules"), "{said}");
+    assert!(said.contains("canmove") && said.contains("must not hold, but it does"), "{said}");
+}

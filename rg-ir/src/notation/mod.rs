@@ -114,7 +114,7 @@ pub trait Notation: Send + Sync {
         None
     }
 
-    /// What the rules call the fact that there is a way on from a node where a check begins; `None` if they have no words for it.
+    /// What the rules call the fact that a check looks for which begins or ends at a node; `None` if they have no words for it.
     fn checked(&self, _node: &str) -> Option<String> {
         None
     }

@@ -208,6 +208,8 @@ impl Lift<'_, '_> {
             params.push(slot);
         }
         let (entry, exit) = (self.voc.node(&name), self.voc.node(&format!("{name}_holds")));
+        let atom = self.checked_atom(rel, modes);
+        self.checks.insert(self.voc.game.node_name(exit).to_owned(), atom);
         let number = self.procedures.len();
         self.procedures.push(Procedure { entry, exit, params: params.clone(), effort: Effort::default() });
         self.procedure_ids.insert(key.clone(), (number, false));

@@ -73,6 +73,8 @@ struct Lift<'c, 'p> {
     /// Answers that are asked for again and again: values of tuples, tests, and tuples made of others.
     solved: RefCell<Solved>,
     tested: FxHashMap<Asked, Answer>,
+    /// By the node where a check ends, the atom that it looks for.
+    checks: FxHashMap<String, String>,
     combined: Combined,
 }
 
@@ -232,6 +234,7 @@ fn lift_flat(
         tried: Cell::new(0),
         solved: RefCell::default(),
         tested: FxHashMap::default(),
+        checks: FxHashMap::default(),
         combined: FxHashMap::default(),
     };
     lift.build(groups)?;

@@ -1,7 +1,8 @@
 //! What variables and tags of a lifted game mean in GDL.
 
 use super::Lift;
-use super::query::Stop;
+use super::query::{Mode, Stop};
+use crate::flat::Rel;
 use crate::groups::Group;
 use crate::lower::{Fluent, Place, RoleNames, ToldMoves, Vocabulary};
 use crate::normal::TermId;
@@ -20,7 +21,21 @@ impl Lift<'_, '_> {
         }
         fluents.sort_by(|a, b| a.term.cmp(&b.term));
         let turn_based = self.phases.list.iter().all(|phase| phase.choosers.len() <= 1);
-        Ok(Vocabulary { roles, fluents, turn_based, ..Vocabulary::default() })
+        Ok(Vocabulary { roles, fluents, turn_based, checks: std::mem::take(&mut self.checks), ..Vocabulary::default() })
+    }
+
+    /// The atom that a check looks for, with variables for arguments that are no constants; only its relation where its arguments are taken apart.
+    pub(super) fn checked_atom(&self, rel: Rel, modes: &[Mode]) -> String {
+        let relation = self.context.flat.relation(rel);
+        let name = self.voc.program.relation(relation.base).name.to_string();
+        if modes.is_empty() || relation.shapes.iter().any(Option::is_some) {
+            return name;
+        }
+        let arguments = (1..).zip(modes).map(|(place, mode)| match mode {
+            Mode::Is(term) => self.kif(*term),
+            Mode::Param | Mode::Any => format!("?{place}"),
+        });
+        format!("({name} {})", arguments.collect::<Vec<_>>().join(" "))
     }
 
     /// What was recovered, for people.

@@ -55,7 +55,7 @@ pub struct Vocabulary {
     pub turn_based: bool,
     /// Atoms that follow from the fluents and are kept in variables, as fluents are.
     pub derived: Vec<Fluent>,
-    /// By the node where a check of an atom begins, the atom as a KIF string.
+    /// By the node where a check of an atom begins, or ends, the atom as a KIF string.
     pub checks: FxHashMap<String, String>,
 }
 

@@ -136,7 +136,7 @@ pub(super) fn condition(
         .or_else(|| statement_text(runner, condition, negated)),
         Label::Reach { from, to, negated } => {
             let (from, to) = (game.node_name(from), game.node_name(to));
-            match (notation.checked(from), negated) {
+            match (notation.checked(from).or_else(|| notation.checked(to)), negated) {
                 (Some(fact), true) => Some(format!("`{fact}` must not hold, but it does")),
                 (Some(fact), false) => Some(format!("it needs `{fact}`, which does not hold")),
                 (None, true) if names == SourceNames::All => {
