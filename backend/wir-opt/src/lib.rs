@@ -35,6 +35,7 @@ mod short_circuit;
 mod sink;
 mod tables;
 mod truth;
+mod unroll;
 mod unions;
 mod window_tables;
 mod within_tables;

@@ -3,7 +3,7 @@
 use super::pass::{Change, Observer, Pass, Run};
 use super::registry::{
     COMPOSE_TABLES, DCE, DIFFERENCE_CSE, DROP_PARAMETERS, DROP_TABLES, GATHER_TABLES, GVN, HOIST_EXITS, IF_CONVERSION,
-    JUMP_THREADING, LOOP_CSE, LOOP_IDIOMS, MERGE_ARMS, REASSOCIATE, SHORT_CIRCUIT, SINK, WINDOW_TABLES, WITHIN_TABLES,
+    JUMP_THREADING, LOOP_CSE, LOOP_IDIOMS, LOOP_UNROLLING, MERGE_ARMS, REASSOCIATE, SHORT_CIRCUIT, SINK, WINDOW_TABLES, WITHIN_TABLES,
 };
 use rg_ir::cancel;
 use rg_ir::invariant::put;
@@ -26,7 +26,7 @@ const LARGE: usize = 10_000;
 const LEAST_GAIN: usize = 50;
 
 /// Passes on programs that are shown searches, too: what they read counts.
-const SEES_SEARCHES: [&str; 2] = [DROP_PARAMETERS.name, DROP_TABLES.name];
+const SEES_SEARCHES: [&str; 3] = [LOOP_UNROLLING.name, DROP_PARAMETERS.name, DROP_TABLES.name];
 
 /// What is done with a function.
 enum Step {
@@ -62,6 +62,7 @@ impl Stage {
 }
 
 static PIPELINE: &[Stage] = &[
+    Stage::of(&LOOP_UNROLLING, &[]),
     Stage::functions(&[SIMPLIFY]),
     Stage::of(&LOOP_IDIOMS, &[SIMPLIFY]),
     Stage::functions(&[MOVE]),

@@ -3,7 +3,7 @@
 use super::pass::{Pass, Run};
 use super::{
     compose_tables, dce, difference_cse, gather_tables, gvn, hoist_exits, if_conversion, jump_threading, loop_cse,
-    loop_idioms, merge_arms, parameters, reassociate, short_circuit, sink, tables, window_tables, within_tables,
+    loop_idioms, merge_arms, parameters, reassociate, short_circuit, sink, tables, unroll, window_tables, within_tables,
 };
 use wir::{FnId, Function, Program};
 
@@ -15,6 +15,8 @@ macro_rules! passes {
 }
 
 passes! {
+    LOOP_UNROLLING "loop-unrolling" "write the body of a loop of a search as often as it runs, where that is known"
+        Run::Program(unroll::unroll);
     GVN "gvn" "number values: fold constants, compute equal values once, and move out of loops what they do not change"
         Run::Function(gvn::build);
     DCE "dce" "remove operations that nothing reads, and number registers in order"
