@@ -91,10 +91,15 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
     ];
     let mut lifted: Vec<(LiftedCode, Reasoner)> = Vec::new();
     for options in all.into_iter().flatten() {
-        let other = made(options)?;
         let name = format!("{:?}, {:?}", options.engine, options.lifted_code);
-        let seen = compare_made(game, [&naive, &other], Seen::default(), 1, PLIES, 2);
-        sum.add(&seen.map_err(|error| format!("{name}: {error}"))?);
+        // A verifier that stops the program is a problem like others, and is made smaller.
+        let compared = catch_unwind(AssertUnwindSafe(|| {
+            let other = made(options)?;
+            compare_made(game, [&naive, &other], Seen::default(), 1, PLIES, 2).map(|seen| (other, seen))
+        }));
+        let compared = compared.unwrap_or_else(|panic| Err(format!("{:?}", panic.downcast_ref::<String>())));
+        let (other, seen) = compared.map_err(|error| format!("{name}: {error}"))?;
+        sum.add(&seen);
         if other.engine_name() != "backtracking" {
             match options.lifted_code {
                 LiftedCode::Sets if options.engine == Engine::Interpreter => sum.sets += 1,
@@ -123,13 +128,8 @@ fn optimised(mut game: Game) -> Game {
 /// What is wrong with a game, as it is or optimised; `None` if the text is no game.
 fn verdict(text: &str, seed: u64, sum: &mut Sum) -> Option<Result<(), String>> {
     let game = parse(text).ok()?;
-    // A verifier that stops the program is a problem like others, and is made smaller.
-    let mut agrees = |game: &Game| {
-        let result = catch_unwind(AssertUnwindSafe(|| agree(game, seed, sum)));
-        result.unwrap_or_else(|panic| Err(format!("panic: {:?}", panic.downcast_ref::<String>())))
-    };
-    let plain = agrees(&game);
-    Some(plain.and_then(|()| agrees(&optimised(game)).map_err(|error| format!("optimised, {error}"))))
+    let plain = agree(&game, seed, sum);
+    Some(plain.and_then(|()| agree(&optimised(game), seed, sum).map_err(|error| format!("optimised, {error}"))))
 }
 
 #[test]
