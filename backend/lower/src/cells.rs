@@ -261,7 +261,9 @@ impl Lifter<'_> {
     /// Notes that `holds` says whether an element below `size` is in a set.
     pub(super) fn note_entry(&mut self, holds: Reg, set: &Set, element: &Val, size: usize) {
         let Val::Reg(element) = *element else { return };
-        if self.function.builder.constant_of(element).is_some() || size > set.len() * 64 {
+        // A constant outlives what it was found to be.
+        let known = |reg| self.function.builder.constant_of(reg).is_some();
+        if known(element) || known(holds) || size > set.len() * 64 {
             return;
         }
         let bits = |value: usize| constant_words(set.len(), [value]);
@@ -272,8 +274,10 @@ impl Lifter<'_> {
         self.function.entries.insert(holds, Entries { rest: None, set: set.clone(), root, masks, holds });
     }
 
-    /// Whether both of two truth values hold.
+    /// Whether both of two truth values hold. What that says is noted of a new register only: one that was known before may still be
+    /// known where the registers that say it are not, a constant above all.
     pub(super) fn conjunction(&mut self, a: Reg, b: Reg) -> Reg {
+        let first = self.function.builder.size();
         if self.function.builder.constant_of(a) == Some(1) {
             return b;
         }
@@ -295,7 +299,9 @@ impl Lifter<'_> {
             }
         };
         let result = together.rest.map_or(together.holds, |rest| self.function.builder.and(rest, together.holds));
-        self.function.entries.insert(result, together);
+        if result as usize >= first {
+            self.function.entries.insert(result, together);
+        }
         result
     }
 

@@ -1,5 +1,5 @@
-//! Random games whose moves are walks that meet, part and go round: the naive engine against all others, on the games as they are and
-//! optimised, with every form of lifted code.
+//! Random games whose moves are walks that meet, part and go round: the naive engine against all others, on games as they are and on
+//! optimised ones, with every form of lifted code.
 //!
 //! A game on which engines differ is made smaller before it is shown. `RGC_RANDOM_GAMES` is the number of games, `RGC_RANDOM_FIRST`
 //! the first of them.
@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What a search may do; a game that needs more is compared as far as it goes.
 const LIMITS: Limits = Limits {
     steps: 100_000,
-    naive_steps: 6_000,
+    naive_steps: 3_000,
     keeper_moves: 20,
     tags: 80,
     check_depth: 12,
@@ -29,8 +29,8 @@ const LIMITS: Limits = Limits {
     code: 60_000,
     compile_after: 50_000,
 };
-/// Plies of a play, which is over then.
-const PLIES: usize = 15;
+/// Plies of a play, about as many as there are.
+const PLIES: usize = 11;
 
 /// What became of games.
 #[derive(Default, Debug)]
@@ -79,7 +79,7 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
         Some(interpreted(LiftedCode::Sets)),
         Some(options(Engine::Backtracking)),
         // Machine code takes long to compile: each game has some of it.
-        match seed % 6 {
+        match seed / 2 % 6 {
             0 => native(LiftedCode::Searches, 0),
             1 => native(LiftedCode::Sets, 0),
             2 => native(LiftedCode::Cheapest, 50_000),
@@ -95,7 +95,7 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
         // A verifier that stops the program is a problem like others, and is made smaller.
         let compared = catch_unwind(AssertUnwindSafe(|| {
             let other = made(options)?;
-            compare_made(game, [&naive, &other], Seen::default(), 1, PLIES, 2).map(|seen| (other, seen))
+            compare_made(game, [&naive, &other], Seen::default(), 1, PLIES, 1).map(|seen| (other, seen))
         }));
         let compared = compared.unwrap_or_else(|panic| Err(format!("{:?}", panic.downcast_ref::<String>())));
         let (other, seen) = compared.map_err(|error| format!("{name}: {error}"))?;
@@ -125,22 +125,25 @@ fn optimised(mut game: Game) -> Game {
     game
 }
 
-/// What is wrong with a game, as it is or optimised; `None` if the text is no game.
+/// What is wrong with a game, as it is or optimised, by turns; `None` if the text is no game.
 fn verdict(text: &str, seed: u64, sum: &mut Sum) -> Option<Result<(), String>> {
     let game = parse(text).ok()?;
-    let plain = agree(&game, seed, sum);
-    Some(plain.and_then(|()| agree(&optimised(game), seed, sum).map_err(|error| format!("optimised, {error}"))))
+    if seed % 2 == 0 {
+        return Some(agree(&game, seed, sum));
+    }
+    Some(agree(&optimised(game), seed, sum).map_err(|error| format!("optimised, {error}")))
 }
 
 #[test]
 fn engines_agree_on_random_walks() {
-    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 200));
+    let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 150));
     let (mut sum, mut problems, mut wrong) = (Sum::default(), Vec::new(), Vec::new());
     for seed in first..first + count {
         let text = testgen::walks(seed);
         let Some(Err(message)) = verdict(&text, seed, &mut sum) else { continue };
         wrong.push(seed);
-        if problems.len() < 5 {
+        println!("seed {seed}: {message}");
+        if problems.len() < 3 {
             let fails = |text: &str| matches!(verdict(text, seed, &mut Sum::default()), Some(Err(_)));
             let small = testgen::shrink(&text, fails);
             let after = verdict(&small, seed, &mut Sum::default()).and_then(Result::err).unwrap_or_default();
@@ -151,13 +154,14 @@ fn engines_agree_on_random_walks() {
     assert!(wrong.is_empty(), "{} games: {wrong:?}\n{}", wrong.len(), problems.join("\n"));
     let reached = [
         sum.games,
-        sum.sets,
-        sum.searches,
-        sum.states / 50,
+        sum.sets * 4 / 3,
+        sum.searches * 4 / 3,
+        sum.states / 20,
+        sum.moves / 100,
         sum.ends,
-        sum.perfts / 10,
+        sum.perfts / 4,
         sum.ambiguous * 50,
-        sum.randoms,
+        sum.randoms * 2,
         sum.hidden,
     ];
     assert!(reached.iter().all(|&number| number >= count), "too few of something: {sum:?}");

@@ -8,7 +8,7 @@ impl Generator {
     fn steps(&mut self, to: impl Fn(usize) -> Option<usize>) -> String {
         let mut entries: Vec<String> = (0..self.squares).filter_map(|s| Some(format!("s{s}: s{}", to(s)?))).collect();
         // Some lead where others lead, too, or stay where they are.
-        if self.chance(25) {
+        if self.chance(15) {
             let changed = self.below(entries.len().max(1));
             let square = self.square();
             if let Some(entry) = entries.get_mut(changed) {
@@ -36,7 +36,7 @@ impl Generator {
         let values: Vec<String> = (0..=numbers).map(|number| number.to_string()).collect();
         let less: Vec<String> = (2..=numbers).map(|number| format!("{number}: {}", number - 1)).collect();
         let less = std::iter::once(":0".to_owned()).chain(less).collect::<Vec<_>>().join(", ");
-        let width = if squares > 4 { 2 + self.below(2) } else { 1 + self.below(2) };
+        let width = if squares > 4 { 2 + self.below(2) } else { 2 };
         let within = move |square: usize| (square < squares).then_some(square);
         let right = self.steps(|square| within(square + 1));
         let left = self.steps(|square| square.checked_sub(1));

@@ -108,7 +108,8 @@ impl Generator {
         let on = self.step(&head, "count != 0");
         let over = if self.chance(90) { "count == 0" } else { "" };
         self.edge(&head, &end, over);
-        let step = format!("{var} = {}", ["ring[{}]", "ring[{}]", "right[{}]", "odd[{}]"][self.below(4)].replace("{}", var));
+        let step =
+            format!("{var} = {}", ["ring[{}]", "ring[{}]", "right[{}]", "odd[{}]"][self.below(4)].replace("{}", var));
         let there = self.step(&on, &step);
         let mut put = there.clone();
         if self.chance(70) {
@@ -124,6 +125,9 @@ impl Generator {
             2 => put = self.step(&put, "held = turned[held]"),
             3 if self.chance(50) => put = self.step(&put, "$ sown"),
             _ => {}
+        }
+        if self.chance(15) {
+            put = self.step(&put, &step);
         }
         let fewer = if self.chance(90) { "count = less[count]" } else { "count = less[less[count]]" };
         self.edge(&put, &head, fewer);

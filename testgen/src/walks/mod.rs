@@ -15,6 +15,7 @@ use std::fmt::Write;
 const PLACES: [&str; 3] = ["from", "to", "mid"];
 const PIECES: [&str; 3] = ["e", "p", "q"];
 /// Constants that lead from place to place.
+/// The first three differ from every square, as a rule.
 const STEPS: [&str; 5] = ["right", "left", "far", "ring", "odd"];
 const WAYS: [&str; 3] = ["w0", "w1", "w2"];
 /// Boards with more squares are large: walks on them choose few squares.
@@ -258,6 +259,71 @@ impl Generator {
         }
     }
 
+    /// Leaps that differ from every square, as pieces of real games make them: what tells them apart is shown behind the node where they
+    /// meet, and those that leave the board meet there, too.
+    fn distinct_leaps(&mut self, at: &str) -> String {
+        let squares = if self.chance(70) { "Square(*)" } else { "Place(*)" };
+        let mut at = self.step(at, &format!("from = {squares}"));
+        self.may_choose = self.squares < 4;
+        self.known.push("from");
+        if self.chance(50) {
+            at = self.tested(&at);
+        }
+        let (join, first) = (self.node(), self.below(3));
+        for leap in 0..2 + self.below(2) {
+            let label = format!("to = {}[from]", STEPS[(first + leap) % 3]);
+            let mut end = self.step(&at, &label);
+            if self.chance(15) {
+                end = self.tested(&end);
+            }
+            self.edge(&end, &join, "");
+        }
+        self.known.push("to");
+        self.due = vec!["from", "to"];
+        let mut end = self.step(&join, "to != off");
+        if self.chance(50) {
+            end = self.tested(&end);
+        }
+        self.show(end, 50)
+    }
+
+    /// Ways that write different things to maps, and a question behind the node where they meet.
+    fn written_ways(&mut self, at: &str) -> String {
+        let (join, place, shown) = (self.node(), self.place(), self.chance(50));
+        for piece in 0..2 + self.below(2) {
+            let label = match self.below(3) {
+                0 => format!("seen[{place}] = {}", piece % 2),
+                1 => String::new(),
+                _ => format!("board[{place}] = {}", PIECES[piece % 3]),
+            };
+            let end = self.step(at, &label);
+            let end = if shown { self.tag(&end) } else { end };
+            self.edge(&end, &join, "");
+        }
+        self.tested(&join)
+    }
+
+    /// A check that is asked before and after a write, or behind some walks only.
+    fn asked_again(&mut self, at: &str) -> String {
+        let (label, contrary) = self.test();
+        let place = self.place();
+        let write = match self.below(3) {
+            0 => format!("seen[{place}] = 1"),
+            1 => format!("seen[{place}] = 0"),
+            _ => format!("board[{place}] = {}", self.pick(&PIECES)),
+        };
+        let first = if self.chance(50) { self.step(at, &label) } else { self.step(at, &contrary) };
+        let then = self.step(&first, &write);
+        let end = if self.chance(50) { self.step(&then, &label) } else { self.step(&then, &contrary) };
+        if self.chance(50) {
+            // The same without the write.
+            let end_too = if self.chance(50) { self.step(at, &label) } else { self.step(at, &contrary) };
+            let tagged = self.tag(&end_too);
+            self.edge(&tagged, &end, "");
+        }
+        end
+    }
+
     /// Ways that part by tags, by tests, or by nothing at all, and meet again.
     fn part(&mut self, at: &str, depth: usize) -> String {
         let join = self.node();
@@ -322,12 +388,14 @@ impl Generator {
         if self.chance(self.habits.loops) {
             return self.going_round(at, depth);
         }
-        match self.below(10) {
+        match self.below(12) {
             0 | 1 => self.choose(at),
             2..5 => self.leaps(at),
             5 | 6 => self.part(at, depth),
             7 => self.tested(at),
             8 => self.write(at),
+            9 => self.written_ways(at),
+            10 => self.asked_again(at),
             _ => self.show(at.to_owned(), 50),
         }
     }
@@ -336,10 +404,13 @@ impl Generator {
     fn decision(&mut self, name: &str, end: &str) {
         (self.known, self.due, self.may_choose) = (Vec::new(), Vec::new(), true);
         let mut at = name.to_owned();
-        if self.chance(90) {
+        let plain = self.chance(35);
+        if plain {
+            at = self.distinct_leaps(&at);
+        } else if self.chance(90) {
             at = self.choose(&at);
         }
-        for _ in 0..1 + self.below(4) {
+        for _ in 0..if plain { self.below(2) } else { 1 + self.below(4) } {
             at = self.segment(&at, 2);
             if self.chance(20) {
                 at = self.show(at, 50);
