@@ -324,3 +324,37 @@ impl Lifter<'_> {
         self.function.builder.op(Op::Eq(missing, zero))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Code;
+    use super::super::lifter::Lifter;
+    use super::super::numbers::Numbers;
+    use super::Val;
+    use engine::valid::ValidGame;
+    use rg_ir::SourceId;
+    use wir::Op;
+
+    /// What holds inside a block says nothing of a constant that it comes to: outside, its registers have no value.
+    #[test]
+    fn constants_say_nothing_of_entries() {
+        let text = "type Player = { p }; type Score = { 0 }; begin, a: player = p; a, end: player = keeper;";
+        let game = ValidGame::new(&rg_ir::text::parse(SourceId(0), text).0.unwrap()).unwrap();
+        let mut lifter = Lifter::new(&game, game.claims(), Numbers::new(&game), None, Code::Sets).unwrap();
+        lifter.begin(3);
+        let (set, element, other) = (vec![0].into(), 1, 2);
+        let one = lifter.function.builder.constant(1);
+        let moved = lifter.function.builder.op(Op::Shr(0, element));
+        let holds = lifter.function.builder.and(moved, one);
+        lifter.note_entry(holds, &set, &Val::Reg(element), 64);
+        let zero = lifter.function.builder.constant(0);
+        lifter.open();
+        // Another bit than the lowest.
+        let inside = lifter.function.builder.op(Op::ShlBy(other, 1));
+        assert_eq!(lifter.conjunction(inside, holds), zero);
+        lifter.note_entry(zero, &set, &Val::Reg(inside), 64);
+        lifter.close(Vec::new());
+        assert_eq!(lifter.conjunction(holds, zero), zero);
+        assert_eq!(lifter.conjunction(zero, holds), zero);
+    }
+}
