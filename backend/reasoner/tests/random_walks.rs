@@ -128,7 +128,7 @@ fn optimised(mut game: Game) -> Game {
 /// What is wrong with a game, as it is or optimised, by turns; `None` if the text is no game.
 fn verdict(text: &str, seed: u64, sum: &mut Sum) -> Option<Result<(), String>> {
     let game = parse(text).ok()?;
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         return Some(agree(&game, seed, sum));
     }
     Some(agree(&optimised(game), seed, sum).map_err(|error| format!("optimised, {error}")))
