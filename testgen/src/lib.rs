@@ -1,7 +1,8 @@
 //! Games made at random, for tests of engines and passes, and for benchmarks.
 //!
 //! [`game()`] makes small games of all kinds, [`board()`] games whose moves are followed by checks, [`lines()`] games
-//! whose checks follow lines over a board, [`rules()`] games in RBG, [`sheet()`] games in GDL, [`inflate()`] makes a game larger without making another game of it, so that
+//! whose checks follow lines over a board, [`walks()`] games whose moves meet, part and go round, [`rules()`] games in RBG,
+//! [`sheet()`] games in GDL, [`inflate()`] makes a game larger without making another game of it, so that
 //! passes have something to do, [`automata`] makes games of any size for measurements, and [`shrink()`] makes a text with
 //! which something is wrong smaller. Everything is determined by seeds. [`parallel()`] runs long tests on all cores.
 #![allow(clippy::unwrap_used, clippy::unreachable)] // support for tests: it stops at the first surprise
@@ -17,6 +18,7 @@ mod parallel;
 mod rules;
 mod sheets;
 mod shrink;
+mod walks;
 
 pub use boards::board;
 pub use choices::{games, inflated_games};
@@ -28,6 +30,7 @@ pub use parallel::parallel;
 pub use rules::rules;
 pub use sheets::{sheet, shrink_sheet};
 pub use shrink::shrink;
+pub use walks::walks;
 
 use rg_ir::{Game, Severity, SourceId};
 

@@ -32,6 +32,18 @@ impl Engine {
     ];
 }
 
+/// What lifted decisions become.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LiftedCode {
+    /// What costs least in random plays.
+    #[default]
+    Cheapest,
+    /// Loops over sets where there are rules for them, whatever they cost: for tests of these.
+    Sets,
+    /// Depth-first searches, whatever they cost: for tests of these.
+    Searches,
+}
+
 /// How a game is run.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Options {
@@ -51,6 +63,8 @@ pub struct Options {
     /// How many random plays are looked at beforehand, with the interpreter, to make machine code that is fast where plays
     /// usually come by ([`Engine::Native`], [`Engine::Auto`]). It changes nothing but speed, and takes its time.
     pub profile: u32,
+    /// What lifted decisions become. Moves and states are the same.
+    pub lifted_code: LiftedCode,
     /// Limits for improper games.
     pub limits: Limits,
 }

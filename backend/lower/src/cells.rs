@@ -261,7 +261,9 @@ impl Lifter<'_> {
     /// Notes that `holds` says whether an element below `size` is in a set.
     pub(super) fn note_entry(&mut self, holds: Reg, set: &Set, element: &Val, size: usize) {
         let Val::Reg(element) = *element else { return };
-        if self.function.builder.constant_of(element).is_some() || size > set.len() * 64 {
+        // A constant outlives what it was found to be.
+        let known = |reg| self.function.builder.constant_of(reg).is_some();
+        if known(element) || known(holds) || size > set.len() * 64 {
             return;
         }
         let bits = |value: usize| constant_words(set.len(), [value]);
@@ -272,8 +274,10 @@ impl Lifter<'_> {
         self.function.entries.insert(holds, Entries { rest: None, set: set.clone(), root, masks, holds });
     }
 
-    /// Whether both of two truth values hold.
+    /// Whether both of two truth values hold. What that says is noted of a new register only: one that was known before may still be
+    /// known where the registers that say it are not, a constant above all.
     pub(super) fn conjunction(&mut self, a: Reg, b: Reg) -> Reg {
+        let first = self.function.builder.size();
         if self.function.builder.constant_of(a) == Some(1) {
             return b;
         }
@@ -295,7 +299,9 @@ impl Lifter<'_> {
             }
         };
         let result = together.rest.map_or(together.holds, |rest| self.function.builder.and(rest, together.holds));
-        self.function.entries.insert(result, together);
+        if result as usize >= first {
+            self.function.entries.insert(result, together);
+        }
         result
     }
 
@@ -316,5 +322,39 @@ impl Lifter<'_> {
             missing = self.function.builder.or(missing, part);
         }
         self.function.builder.op(Op::Eq(missing, zero))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Code;
+    use super::super::lifter::Lifter;
+    use super::super::numbers::Numbers;
+    use super::Val;
+    use engine::valid::ValidGame;
+    use rg_ir::SourceId;
+    use wir::Op;
+
+    /// What holds inside a block says nothing of a constant that it comes to: outside, its registers have no value.
+    #[test]
+    fn constants_say_nothing_of_entries() {
+        let text = "type Player = { p }; type Score = { 0 }; begin, a: player = p; a, end: player = keeper;";
+        let game = ValidGame::new(&rg_ir::text::parse(SourceId(0), text).0.unwrap()).unwrap();
+        let mut lifter = Lifter::new(&game, game.claims(), Numbers::new(&game), None, Code::Sets).unwrap();
+        lifter.begin(3);
+        let (set, element, other) = (vec![0].into(), 1, 2);
+        let one = lifter.function.builder.constant(1);
+        let moved = lifter.function.builder.op(Op::Shr(0, element));
+        let holds = lifter.function.builder.and(moved, one);
+        lifter.note_entry(holds, &set, &Val::Reg(element), 64);
+        let zero = lifter.function.builder.constant(0);
+        lifter.open();
+        // Another bit than the lowest.
+        let inside = lifter.function.builder.op(Op::ShlBy(other, 1));
+        assert_eq!(lifter.conjunction(inside, holds), zero);
+        lifter.note_entry(zero, &set, &Val::Reg(inside), 64);
+        lifter.close(Vec::new());
+        assert_eq!(lifter.conjunction(holds, zero), zero);
+        assert_eq!(lifter.conjunction(zero, holds), zero);
     }
 }

@@ -8,7 +8,7 @@ use codegen::Tiered;
 use codegen::{Executor, Vm};
 use engine::Error;
 use engine::model::Model;
-use engine::options::{Engine, Options};
+use engine::options::{Engine, LiftedCode, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
 use lower::{Code, Facts, Lifted, SearchFacts, lift};
@@ -149,6 +149,24 @@ pub(crate) fn cheapest(
     }
 }
 
+/// A game lifted in one form.
+///
+/// # Errors
+/// The search, and why nothing is lifted.
+fn lifted_as(
+    code: Code,
+    game: ValidGame,
+    search: Box<dyn Backtracking>,
+    options: &Options,
+) -> Result<Parts, (Box<dyn Backtracking>, String)> {
+    let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
+    let Lifting { options, start } = Lifting::new(&game, search.as_ref(), options, (&facts, &marked));
+    match lift(&game, options, code, start.as_ref(), &mut wir_opt::optimise) {
+        Ok(lifted) => Ok(Parts { game, lifted, search }),
+        Err(failure) => Err((search, failure.to_string())),
+    }
+}
+
 /// A game lifted in a form in which the program alone makes all decisions and reads all labels: the one that costs least, or, if that
 /// leaves something to the search over packed states, the one in which all decisions are searches.
 ///
@@ -192,7 +210,12 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
     if let Some(reason) = searched_only(options) {
         return (search, Some(reason.to_owned()));
     }
-    let parts = match cheapest(game, search, options, &mut wir_opt::optimise) {
+    let parts = match options.lifted_code {
+        LiftedCode::Cheapest => cheapest(game, search, options, &mut wir_opt::optimise),
+        LiftedCode::Sets => lifted_as(Code::Sets, game, search, options),
+        LiftedCode::Searches => lifted_as(Code::Scalar, game, search, options),
+    };
+    let parts = match parts {
         Ok(parts) => parts,
         Err((search, reason)) => return (search, Some(reason)),
     };

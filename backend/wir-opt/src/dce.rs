@@ -257,6 +257,10 @@ impl Sweeper {
                 let params = self.params(carried, &keep);
                 let kept: Vec<bool> = [true].into_iter().chain(keep.iter().copied()).collect();
                 let body = self.block(body, &kept);
+                // What it goes on with may be needed elsewhere, but not what is around a loop that does nothing.
+                if body.insts.is_empty() && params.is_empty() {
+                    return None;
+                }
                 let carried = params.into_iter().zip(firsts).collect();
                 Inst::Loop { carried, body, to: self.define_kept(to, &keep) }
             }
