@@ -1,6 +1,7 @@
 //! Takes away what nobody needs, and numbers registers in the order of their definitions.
 
 use rg_ir::invariant::{Invariant, put};
+use wir::effects::Effects;
 use wir::{Block, Function, Inst, Reg};
 
 /// The function without dead code.
@@ -15,8 +16,13 @@ pub(super) fn sweep_parameters(function: &Function) -> (Function, Vec<bool>) {
 
 fn swept(function: &Function, parameters: bool) -> (Function, Vec<bool>) {
     let count = function.registers as usize;
-    let mut marks =
-        Marks { newest: vec![NONE; count], sources: Vec::new(), needed: vec![false; count], work: Vec::new() };
+    let mut marks = Marks {
+        newest: vec![NONE; count],
+        sources: Vec::new(),
+        needed: vec![false; count],
+        work: Vec::new(),
+        calls_act: Effects::of(&function.body).memory,
+    };
     marks.block(&function.body, &mut Vec::new());
     marks.need_all(&function.body.yields);
     marks.spread();
@@ -41,6 +47,8 @@ struct Marks {
     sources: Vec<(Reg, u32)>,
     needed: Vec<bool>,
     work: Vec<Reg>,
+    /// Whether calls have effects: what is called works on scratch memory, too.
+    calls_act: bool,
 }
 
 impl Marks {
@@ -91,7 +99,10 @@ impl Marks {
             }
             Inst::Call { args, to, .. } => {
                 self.source(*to, args.iter().copied());
-                return false;
+                if !self.calls_act {
+                    return false;
+                }
+                self.need(*to);
             }
             Inst::Store { value, .. } => self.need(*value),
             Inst::Peek { at, .. } => self.need(*at),
