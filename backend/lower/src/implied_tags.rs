@@ -191,6 +191,8 @@ struct Walks<'a> {
     ends: FxHashMap<(NodeId, VarId, Symbol), bool>,
     /// The walks.
     shown: FxHashSet<Segment>,
+    /// By the tags that stay: walks from a shown value of one variable, if that is known, to where another variable is shown.
+    others: FxHashMap<Vec<Symbol>, FxHashSet<(Option<Symbol>, NodeId, VarId)>>,
     /// Edges whose tags have to stay.
     blamed: FxHashSet<EdgeId>,
 }
@@ -214,6 +216,7 @@ impl<'a> Walks<'a> {
             steps: FxHashMap::default(),
             ends: FxHashMap::default(),
             shown: FxHashSet::default(),
+            others: FxHashMap::default(),
             blamed: FxHashSet::default(),
         }
     }
@@ -283,7 +286,12 @@ impl<'a> Walks<'a> {
             },
             // Before the first value, there are walks for every variable.
             Label::TagVar(_) if !state.shown => {}
-            Label::TagVar(_) => self.blame(state.tags),
+            Label::TagVar(other) => {
+                self.blame(state.tags);
+                let kept = self.symbols(&self.spelled(state.tags), false);
+                let from = state.values.map(|(from, _)| from);
+                self.others.entry(kept).or_default().insert((from, edge.source, other));
+            }
             Label::Tag(symbol) => match self.tagged(state.tags, symbol, id) {
                 Some(tags) => self.arrive(edge.target, State { tags, ..state }),
                 None => self.blame_all(state.tags, id),
@@ -422,6 +430,9 @@ impl<'a> Walks<'a> {
                 self.blame(tags);
             }
             let (kept, all) = (self.symbols(&spelled, false), self.symbols(&spelled, true));
+            if var.is_none() && kept != all && self.may_be_of_two(from, to, &kept) {
+                self.blame(tags);
+            }
             let same_kept = *by_kept.entry((var, from, to, kept.clone())).or_insert(tags);
             let same_all = *by_all.entry((var, from, to, all.clone())).or_insert(tags);
             for (other, wrong) in [(same_kept, true), (same_all, false)] {
@@ -434,6 +445,16 @@ impl<'a> Walks<'a> {
                 }
             }
         }
+    }
+
+    /// Whether two values with tags that stay between them may be of two variables, too: labels do not say whose value they show,
+    /// and nothing is taken out between those.
+    fn may_be_of_two(&self, from: Symbol, to: Symbol, kept: &[Symbol]) -> bool {
+        let may_be = |&(other, node, var): &(Option<Symbol>, NodeId, VarId)| {
+            other.is_none_or(|other| other == from)
+                && self.values.at(node, var).is_none_or(|values| values.contains(&to))
+        };
+        self.others.get(kept).is_some_and(|others| others.iter().any(may_be))
     }
 
     /// Whether two walks that agree in the tags that stay (`kept`) differ in all tags, or the other way round.

@@ -11,7 +11,7 @@ use wir::effects::Effects;
 use wir::uses::size;
 use wir::{Block, FnId, Function, Inst, Op, Program, Reg, Table};
 
-/// A loop has at most so many rounds to be unrolled.
+/// A loop has at most so many rounds to be unrolled, and at least two: the loop that lowering writes around a walk is no cost.
 const MAX_ROUNDS: usize = 16;
 
 /// Instructions that a loop becomes, at most.
@@ -270,19 +270,19 @@ impl Writer<'_> {
             return false;
         }
         let (start, written, loops) = (out.len(), self.written, self.loops);
-        for _ in 0..MAX_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             self.name_all(carried.iter().map(|&(param, _)| param), &values);
             self.insts(&body.insts, out);
             let mut yields = self.values(&body.yields).into_iter();
             let goes_on = yields.next().and_then(|on| self.known(on));
             values = yields.collect();
             match goes_on {
-                Some(0) => {
+                Some(0) if round > 0 => {
                     self.name_all(to.iter().copied(), &values);
                     self.loops += 1;
                     return true;
                 }
-                Some(_) if self.written - written <= MAX_SIZE => {}
+                Some(1..) if self.written - written <= MAX_SIZE => {}
                 _ => break,
             }
         }
