@@ -279,14 +279,15 @@ impl Fused {
         })
     }
 
-    /// The label of a move given as a word at a state, as far as the word has it.
-    fn label(&self, decision: &Decision, words: &[u64], word: u64) -> Vec<Tag> {
-        let Some(read) = decision.label else { return self.tags(decision, word).collect() };
+    /// The label of a move given as a word at a state, as far as the word has it; [`SideExit`] if the backtracking engine has to
+    /// read it, because it is long.
+    fn label(&self, decision: &Decision, words: &[u64], word: u64) -> Result<Vec<Tag>, SideExit> {
+        let Some(read) = decision.label else { return Ok(self.tags(decision, word).collect()) };
         let (bits, part_size) = (self.lifted.tag_width.bits(), self.lifted.tag_width.part());
         let mut state = words.to_vec();
         let mut label = Vec::new();
         for part in 0.. {
-            let Ok(tags) = self.executor.call(read, &mut state, word | part << TEMPLATE_SHIFT) else { break };
+            let tags = self.executor.call(read, &mut state, word | part << TEMPLATE_SHIFT)?;
             let before = label.len();
             let tags = (0..part_size).map(|at| tags >> (at * bits) & ((1 << bits) - 1));
             label.extend(tags.map_while(|tag| tag.checked_sub(1)).map(|symbol| Tag(symbol as u32)));
@@ -294,7 +295,7 @@ impl Fused {
                 break;
             }
         }
-        label
+        Ok(label)
     }
 
     /// The moves of the backtracking engine.
@@ -330,7 +331,7 @@ impl Fused {
 
     /// The number of a move given as a word among all moves of its state, by its label.
     fn labelled(&self, decision: &Decision, words: &[u64], word: u64, all: &Moves) -> Option<usize> {
-        let tags = self.label(decision, words, word);
+        let tags = self.label(decision, words, word).ok()?;
         let rest = &decision.templates.get((word >> TEMPLATE_SHIFT) as usize)?.rest;
         let is_one = |tag: &&Tag, symbols: &[Symbol]| symbols.contains(&Symbol::from_index(tag.0 as usize));
         (0..all.len()).find(|&index| {

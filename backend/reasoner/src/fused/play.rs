@@ -8,7 +8,7 @@ use engine::Rng;
 use engine::limits::MAX_PERFT_DEPTH;
 use engine::model::{Effort, Model, MoveForm};
 use engine::state::text_of;
-use engine::state::{Moves, State, Tag, Turn};
+use engine::state::{Moves, State, Turn};
 use rg_ir::Symbol;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
@@ -59,7 +59,7 @@ impl Fused {
             let mut next = words.to_vec();
             for &word in &moves {
                 let named = |error: Error| {
-                    let tags: Vec<Tag> = self.decision(words).map(|d| self.label(d, words, word)).unwrap_or_default();
+                    let tags = self.decision(words).and_then(|d| self.label(d, words, word).ok()).unwrap_or_default();
                     error.after(self.text(&tags))
                 };
                 next.copy_from_slice(words);

@@ -1,6 +1,7 @@
 //! Single steps: moves listed and made, without a word on the heap where states are small.
 
 use super::Fused;
+use codegen::SideExit;
 use engine::Error;
 use engine::state::{Moves, PackedMove, Record, State, Tag};
 use lower::Decision;
@@ -77,19 +78,32 @@ impl Fused {
             LISTED.set(listed);
             return found;
         }
-        if let Some(decision) = decision {
-            for &word in &listed {
-                let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
-                moves.records.push(Record { tags, effects, node: WORD });
-                match decision.label {
-                    Some(_) => moves.tags.extend(self.label(decision, words, word)),
-                    None => moves.tags.extend(self.tags(decision, word)),
-                }
-                moves.effects.push((word as u32, (word >> 32) as u32));
-            }
-        }
+        let read = decision.map_or(Err(SideExit), |decision| self.read_all(decision, words, &listed, moves));
         LISTED.set(listed);
-        if decision.is_some() { Ok(()) } else { self.searched(words, moves) }
+        read.or_else(|SideExit| {
+            moves.clear();
+            self.searched(words, moves)
+        })
+    }
+
+    /// Adds the moves given as words, with their whole labels; [`SideExit`] if one is too long.
+    fn read_all(
+        &self,
+        decision: &Decision,
+        words: &[u64],
+        listed: &[u64],
+        moves: &mut Moves,
+    ) -> Result<(), SideExit> {
+        for &word in listed {
+            let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
+            moves.records.push(Record { tags, effects, node: WORD });
+            match decision.label {
+                Some(_) => moves.tags.extend(self.label(decision, words, word)?),
+                None => moves.tags.extend(self.tags(decision, word)),
+            }
+            moves.effects.push((word as u32, (word >> 32) as u32));
+        }
+        Ok(())
     }
 
     /// The moves given as words, with the labels that a search finds.
