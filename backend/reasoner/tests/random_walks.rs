@@ -13,6 +13,7 @@ use common::{Seen, compare_made, equal_plays, number, parse};
 use passes::{Level, Pipeline};
 use rg_ir::Game;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 /// What a search may do; a game that needs more is compared as far as it goes.
 const LIMITS: Limits = Limits {
@@ -132,6 +133,23 @@ fn verdict(text: &str, seed: u64, sum: &mut Sum) -> Option<Result<(), String>> {
         return Some(agree(&game, seed, sum));
     }
     Some(agree(&optimised(game), seed, sum).map_err(|error| format!("optimised, {error}")))
+}
+
+/// Small games on which engines once differed, as they are and optimised, with all kinds of machine code.
+#[test]
+fn engines_agree_on_fixtures() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/walks");
+    let paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for path in &paths {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut sum = Sum::default();
+        for seed in 0..12 {
+            let verdict = verdict(&text, seed, &mut sum);
+            assert!(matches!(verdict, Some(Ok(()))), "{path:?}: {verdict:?}");
+        }
+        assert!(sum.moves > 0 && sum.searches > 0, "{path:?}: {sum:?}");
+    }
+    assert_eq!(paths.len(), 2);
 }
 
 #[test]

@@ -226,7 +226,7 @@ impl Writer<'_> {
         out.push(inst);
     }
 
-    /// A branch: the arm that is known to run, or both. What both yield alike needs no result.
+    /// A branch: the arm that is known to run, or both. What is the same in both needs no result.
     fn branch(&mut self, cond: Reg, [then, other]: [&Block; 2], to: &[Reg], out: &mut Vec<Inst>) {
         let cond = self.value(cond);
         if let Some(value) = self.known(cond) {
@@ -237,7 +237,7 @@ impl Writer<'_> {
         }
         let outside = self.constants.len() as Reg;
         let (mut then, mut other) = (self.block(then), self.block(other));
-        let (mut results, mut alike, mut constants) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut results, mut varies, mut constants) = (Vec::new(), Vec::new(), Vec::new());
         for (&old, (&a, &b)) in to.iter().zip(then.yields.iter().zip(&other.yields)) {
             let same_constant = self.known(a).filter(|_| self.known(a) == self.known(b));
             if let Some(value) = same_constant {
@@ -246,14 +246,14 @@ impl Writer<'_> {
                 self.name(old, a);
             } else {
                 results.push(self.define(old, None));
-                alike.push(false);
+                varies.push(true);
                 continue;
             }
-            alike.push(true);
+            varies.push(false);
         }
         for arm in [&mut then, &mut other] {
-            let mut alike = alike.iter();
-            arm.yields.retain(|_| alike.next() == Some(&false));
+            let mut varies = varies.iter();
+            arm.yields.retain(|_| varies.next() == Some(&true));
         }
         out.push(Inst::If { cond, then, other, to: results });
         for (old, value) in constants {
