@@ -164,6 +164,9 @@ struct State {
 /// A walk to where a value is shown: the variable, if it began with the move, what it was then, the value, and the tags.
 type Segment = (Option<VarId>, Symbol, Symbol, Tags);
 
+/// A walk from a shown value, if that is known, to where another variable is shown.
+type Crossing = (Option<Symbol>, NodeId, VarId);
+
 /// A tag of a walk.
 struct Tagged {
     before: Tags,
@@ -191,8 +194,8 @@ struct Walks<'a> {
     ends: FxHashMap<(NodeId, VarId, Symbol), bool>,
     /// The walks.
     shown: FxHashSet<Segment>,
-    /// By the tags that stay: walks from a shown value of one variable, if that is known, to where another variable is shown.
-    others: FxHashMap<Vec<Symbol>, FxHashSet<(Option<Symbol>, NodeId, VarId)>>,
+    /// By the tags that stay: walks from a value of one variable to one of another.
+    others: FxHashMap<Vec<Symbol>, FxHashSet<Crossing>>,
     /// Edges whose tags have to stay.
     blamed: FxHashSet<EdgeId>,
 }
@@ -450,7 +453,7 @@ impl<'a> Walks<'a> {
     /// Whether two values with tags that stay between them may be of two variables, too: labels do not say whose value they show,
     /// and nothing is taken out between those.
     fn may_be_of_two(&self, from: Symbol, to: Symbol, kept: &[Symbol]) -> bool {
-        let may_be = |&(other, node, var): &(Option<Symbol>, NodeId, VarId)| {
+        let may_be = |&(other, node, var): &Crossing| {
             other.is_none_or(|other| other == from)
                 && self.values.at(node, var).is_none_or(|values| values.contains(&to))
         };

@@ -35,8 +35,8 @@ mod short_circuit;
 mod sink;
 mod tables;
 mod truth;
-mod unroll;
 mod unions;
+mod unroll;
 mod window_tables;
 mod within_tables;
 

@@ -3,7 +3,8 @@
 use super::pass::{Pass, Run};
 use super::{
     compose_tables, dce, difference_cse, gather_tables, gvn, hoist_exits, if_conversion, jump_threading, loop_cse,
-    loop_idioms, merge_arms, parameters, reassociate, short_circuit, sink, tables, unroll, window_tables, within_tables,
+    loop_idioms, merge_arms, parameters, reassociate, short_circuit, sink, tables, unroll, window_tables,
+    within_tables,
 };
 use wir::{FnId, Function, Program};
 

@@ -87,13 +87,7 @@ impl Fused {
     }
 
     /// Adds the moves given as words, with their whole labels; [`SideExit`] if one is too long.
-    fn read_all(
-        &self,
-        decision: &Decision,
-        words: &[u64],
-        listed: &[u64],
-        moves: &mut Moves,
-    ) -> Result<(), SideExit> {
+    fn read_all(&self, decision: &Decision, words: &[u64], listed: &[u64], moves: &mut Moves) -> Result<(), SideExit> {
         for &word in listed {
             let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
             moves.records.push(Record { tags, effects, node: WORD });
