@@ -53,7 +53,7 @@ const RETIRED_IN_NAMES: &[(&str, usize)] = &[
     ("later", 12),
     ("waiting", 2),
     ("places", 267),
-    ("shown", 45),
+    ("shown", 43),
     ("apart", 21),
     ("asked", 75),
     ("again", 50),

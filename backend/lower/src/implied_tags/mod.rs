@@ -9,12 +9,11 @@
 //! each position by itself. Different labels stay different labels, since nor do two such walks have the same tags in all,
 //! but not the same that stay.
 
+mod candidates;
+
 use super::numbers::Numbers;
+use candidates::{alternatives, candidates};
 use passes::analysis::{Ranges, Values};
-use passes::effects;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-use rg_ir::ids::Id;
 use rg_ir::{Edge, EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -73,80 +72,6 @@ pub(super) fn remove(game: &Game, numbers: &Numbers) -> Option<ImpliedTags> {
     None
 }
 
-/// Tags of steps that part at one node and meet right after the tag: each step gives a new value to one shown variable.
-fn alternatives(game: &Game) -> FxHashSet<EdgeId> {
-    let automaton = &game.automaton;
-    let shown = automaton.edges().filter_map(|(_, edge)| match edge.label {
-        Label::TagVar(var) => Some(var),
-        _ => None,
-    });
-    let shown: FxHashSet<VarId> = shown.collect();
-    let mut groups: FxHashMap<(NodeId, NodeId, VarId), Vec<EdgeId>> = FxHashMap::default();
-    for (id, edge) in automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::Tag(_))) {
-        if let ([step], [_]) = (automaton.incoming(edge.source), automaton.outgoing(edge.source)) {
-            let step = automaton.edge(*step);
-            if let Some(write) = effects::write(game, &step.label).filter(|write| write.whole) {
-                groups.entry((step.source, edge.target, write.var)).or_default().push(id);
-            }
-        }
-    }
-    groups.retain(|&(.., var), tags| tags.len() > 1 && shown.contains(&var));
-    groups.into_values().flatten().collect()
-}
-
-/// The tags in loops inside moves and those of `steps`, if they are never values that labels show.
-fn candidates(game: &Game, numbers: &Numbers, steps: &FxHashSet<EdgeId>) -> FxHashSet<EdgeId> {
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    for _ in 0..game.automaton.node_bound() {
-        graph.add_node(());
-    }
-    for (_, edge) in game.automaton.edges().filter(|(_, edge)| !game.ends_move(&edge.label)) {
-        graph.add_edge(NodeIndex::new(edge.source.index()), NodeIndex::new(edge.target.index()), ());
-    }
-    let mut component = vec![0; game.automaton.node_bound()];
-    for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
-        for member in members {
-            if let Some(slot) = component.get_mut(member.index()) {
-                *slot = number;
-            }
-        }
-    }
-    // What ends a move before another value is shown tells nothing.
-    let mut told: FxHashSet<NodeId> = FxHashSet::default();
-    let shows = game.automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::TagVar(_)));
-    let mut work: Vec<NodeId> = shows.map(|(_, edge)| edge.source).collect();
-    while let Some(node) = work.pop() {
-        if told.insert(node) {
-            let before = game.automaton.incoming(node).iter().map(|&id| game.automaton.edge(id));
-            work.extend(before.filter(|edge| !game.ends_move(&edge.label)).map(|edge| edge.source));
-        }
-    }
-    let main = game.automaton.reachable([game.begin()]);
-    let tags = || game.automaton.edges().filter(|(_, edge)| main.contains(edge.source.index()));
-    let mut out: FxHashSet<EdgeId> = FxHashSet::default();
-    let may_go = |edge: &Edge| matches!(edge.label, Label::Tag(_)) && told.contains(&edge.target);
-    for (id, edge) in tags().filter(|(_, edge)| may_go(edge)) {
-        if steps.contains(&id) || component.get(edge.source.index()) == component.get(edge.target.index()) {
-            out.insert(id);
-        }
-    }
-    if out.is_empty() {
-        return out;
-    }
-    let mut shown: FxHashSet<Symbol> = FxHashSet::default();
-    for (_, edge) in tags() {
-        if let Label::TagVar(var) = edge.label
-            && let Some(Ok(form)) = numbers.vars.get(var)
-        {
-            shown.extend(numbers.members(form.class));
-        }
-    }
-    if tags().any(|(_, edge)| matches!(edge.label, Label::Tag(symbol) if shown.contains(&symbol))) {
-        out.clear();
-    }
-    out
-}
-
 /// Tags since a shown value, sharing their beginnings: an index into [`Walks::tags`] and one more.
 type Tags = u32;
 
@@ -196,6 +121,8 @@ struct Walks<'a> {
     shown: FxHashSet<Segment>,
     /// By the tags that stay: walks from a value of one variable to one of another.
     others: FxHashMap<Vec<Symbol>, FxHashSet<Crossing>>,
+    /// Variables that may be the first that is shown, with a value that is not known from the one before the move.
+    unknown_firsts: FxHashSet<VarId>,
     /// Edges whose tags have to stay.
     blamed: FxHashSet<EdgeId>,
 }
@@ -220,6 +147,7 @@ impl<'a> Walks<'a> {
             ends: FxHashMap::default(),
             shown: FxHashSet::default(),
             others: FxHashMap::default(),
+            unknown_firsts: FxHashSet::default(),
             blamed: FxHashSet::default(),
         }
     }
@@ -285,7 +213,12 @@ impl<'a> Walks<'a> {
                     self.shown.insert(((!state.shown).then_some(var), from, now, state.tags));
                 }
                 Some(_) => {}
-                None => self.blame(state.tags),
+                None => {
+                    self.blame(state.tags);
+                    if !state.shown {
+                        self.unknown_firsts.insert(var);
+                    }
+                }
             },
             // Before the first value, there are walks for every variable.
             Label::TagVar(_) if !state.shown => {}
@@ -421,10 +354,11 @@ impl<'a> Walks<'a> {
     fn compare(&mut self) {
         type Known = FxHashMap<(Option<VarId>, Symbol, Symbol, Vec<Symbol>), Tags>;
         let (mut by_kept, mut by_all) = (Known::default(), Known::default());
-        let shown: Vec<Segment> = self.shown.iter().copied().collect();
+        let segments: Vec<Segment> = self.shown.iter().copied().collect();
         // The value before a move that tags are told by has to be that of one variable.
-        let first: FxHashSet<VarId> = shown.iter().filter_map(|&(var, ..)| var).collect();
-        for (var, from, to, tags) in shown {
+        let first = segments.iter().filter_map(|&(var, ..)| var).chain(self.unknown_firsts.iter().copied());
+        let first: FxHashSet<VarId> = first.collect();
+        for (var, from, to, tags) in segments {
             let spelled = self.spelled(tags);
             if var.is_some() {
                 self.blame_steps(&spelled);
