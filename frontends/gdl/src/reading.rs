@@ -1,12 +1,13 @@
 //! Moves of GDL in the terms of people: which arguments of a move are the coordinates of a place on a board.
 //!
 //! The rules say so themselves: where `(does ?r (move ?x ?y ?u ?v))` or such a `legal` stands in a rule with `(cell ?u ?v ?piece)`, the
-//! arguments that share their variables with the coordinates of the board are coordinates, too.
+//! arguments that share their variables with the coordinates of the board are coordinates, too. So it is where a rule says something else of
+//! a move, as `(<= (may_go ?r (move ?x ?y ?u ?v)) ..)` does if that makes moves legal.
 
 use crate::ast::{Atom, Compound, Description, Literal, Term, Word};
 use crate::picture::Picture;
 use rg_ir::notation::{Item, Places, Reading};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which arguments of a move, by index, are coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,10 +37,10 @@ impl Reader {
         let words = &description.words;
         let axes: FxHashMap<Word, [usize; 2]> =
             picture.relations.iter().filter_map(|(name, axes)| Some((words.find(name)?, *axes))).collect();
+        let functions = functions(description);
         for rule in &description.rules {
             let (mut moves, mut cells) = (Vec::new(), Vec::new());
             let mut visit = |atom: &'_ Atom| match (atom.name.word, atom.args.as_slice()) {
-                (Word::DOES | Word::LEGAL, [_, Term::Function(term)]) => moves.push(term.clone()),
                 (Word::TRUE | Word::NEXT, [Term::Function(term)]) => {
                     if let Some([first, second]) = axes.get(&term.name.word)
                         && let (Some(x), Some(y)) = (variable(term, *first), variable(term, *second))
@@ -47,7 +48,8 @@ impl Reader {
                         cells.push([x, y]);
                     }
                 }
-                _ => {}
+                (_, args) => moves
+                    .extend(args.iter().filter_map(function).filter(|term| functions.contains(&key(term))).cloned()),
             };
             visit(&rule.head);
             rule.body.iter().for_each(|literal| atoms(literal, &mut visit));
@@ -139,6 +141,34 @@ fn lines(picture: &Picture) -> FxHashMap<(usize, String), String> {
     lines.into_iter().filter_map(named).collect()
 }
 
+/// The functions of moves, with the numbers of their arguments. Other relations of the rules may take moves, too: what makes them legal is
+/// often said of one of those.
+fn functions(description: &Description) -> FxHashSet<(Word, usize)> {
+    let mut functions = FxHashSet::default();
+    let mut visit = |atom: &'_ Atom| {
+        if let (Word::DOES | Word::LEGAL, [_, Term::Function(term)]) = (atom.name.word, atom.args.as_slice()) {
+            functions.insert(key(term));
+        }
+    };
+    for rule in &description.rules {
+        visit(&rule.head);
+        rule.body.iter().for_each(|literal| atoms(literal, &mut visit));
+    }
+    functions
+}
+
+/// The function of a term and the number of its arguments.
+fn key(term: &Compound) -> (Word, usize) {
+    (term.name.word, term.args.len())
+}
+
+fn function(term: &Term) -> Option<&Compound> {
+    match term {
+        Term::Function(term) => Some(term),
+        Term::Constant(_) | Term::Variable(_) => None,
+    }
+}
+
 /// The variable at an argument.
 fn variable(term: &Compound, at: usize) -> Option<Word> {
     match term.args.get(at)? {
@@ -216,6 +246,16 @@ mod tests {
         assert_eq!(texts(&reader, "(leave 1 2)"), ["(leave 1 2)"], "no coordinates, though they look alike");
         assert_eq!(texts(&reader, "(move 1 2 1 9)"), ["(move 1 2 1 9)"], "not on the board");
         assert_eq!(texts(&reader, "noop"), ["noop"]);
+    }
+
+    #[test]
+    fn rules_for_other_relations_of_moves_count() {
+        let reader = reader(
+            "(<= (legal ?r ?move) (true (control ?r)) (may_go ?r ?move))\n\
+            (<= (may_go ?r (move ?x ?y ?u ?v)) (true (cell ?x ?y w)) (step ?x ?y ?u ?v))\n\
+            (<= (next (cell ?u ?v w)) (does ?r (move ?x ?y ?u ?v)))",
+        );
+        assert_eq!(texts(&reader, "(move 1 2 2 3)"), ["a2", "b3"]);
     }
 
     #[test]
