@@ -19,7 +19,7 @@ use crate::draw::{self, Drawer};
 use crate::moves::written_moves;
 use crate::observed;
 use crate::participant::{Chooser, Trouble};
-use crate::record::{Check, Header, PlayLine};
+use crate::record::{Check, Header};
 use crate::runner::{NO_TAGS, Runner};
 use crate::scores::ended;
 use crate::session::{Failure, Session, finding};
@@ -287,28 +287,6 @@ impl<'a> Table<'a> {
         let is_shown = self.turn() == Turn::End && self.fast.reasoner.hides() && !self.is_open();
         let message = "what was hidden has been shown, so no move can be taken back";
         if is_shown { Err(finding("IO348", message).help(after_end(self.fast)).into()) } else { Ok(()) }
-    }
-
-    /// That a record is not the beginning of this game which leaves out moves that cannot be taken back ([`Table::undo`]).
-    ///
-    /// # Errors
-    /// `IO348`: it is.
-    pub(super) fn keeps(&self, header: &Header, line: &PlayLine, humans: &[usize]) -> Result<(), Failure> {
-        let hides = self.fast.reasoner.hides() && !self.is_open();
-        let kept = line.moves.len();
-        if !hides || kept >= self.steps.len() || !self.begins_with(header, line) {
-            return Ok(());
-        }
-        self.is_not_shown()?;
-        let is_human = |step: &&Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
-        let Some(first) = self.steps.iter().skip(kept).find(is_human) else { return Ok(()) };
-        let is_other = |step: &Step<'_>| step.play.turn() != first.play.turn();
-        if self.steps.iter().skip(kept).any(is_other) || self.is_told_since(first, humans) {
-            let message =
-                "the record is the beginning of this game, and a move behind it was answered: it cannot be taken back";
-            return Err(finding("IO348", message).help("`new` starts again").into());
-        }
-        Ok(())
     }
 
     /// Whether anything happened behind a move but moves of the one who made it, or whether the keeper of the rules told `humans` anything since.

@@ -1,6 +1,6 @@
 //! The play on the table as a record, and back.
 
-use super::Table;
+use super::{Step, Table};
 use crate::output::{Existing, What, Writer};
 use crate::record::{self, Check, Header, PlayLine, wrong};
 use crate::session::{Failure, finding};
@@ -38,6 +38,28 @@ impl Table<'_> {
         let same = same && header.start == self.header.start;
         let equal = self.steps.iter().zip(&line.moves).all(|(step, text)| step.text == *text);
         same && equal && line.moves.len() <= self.steps.len()
+    }
+
+    /// That a record is not the beginning of this game which leaves out moves that cannot be taken back ([`Table::undo`]).
+    ///
+    /// # Errors
+    /// `IO348`: it is.
+    pub(in super::super) fn keeps(&self, header: &Header, line: &PlayLine, humans: &[usize]) -> Result<(), Failure> {
+        let hides = self.fast.reasoner.hides() && !self.is_open();
+        let kept = line.moves.len();
+        if !hides || kept >= self.steps.len() || !self.begins_with(header, line) {
+            return Ok(());
+        }
+        self.is_not_shown()?;
+        let is_human = |step: &&Step<'_>| matches!(step.play.turn(), Turn::Player(player) if humans.contains(&player));
+        let Some(first) = self.steps.iter().skip(kept).find(is_human) else { return Ok(()) };
+        let is_other = |step: &Step<'_>| step.play.turn() != first.play.turn();
+        if self.steps.iter().skip(kept).any(is_other) || self.is_told_since(first, humans) {
+            let message =
+                "the record is the beginning of this game, and a move behind it was answered: it cannot be taken back";
+            return Err(finding("IO348", message).help("`new` starts again").into());
+        }
+        Ok(())
     }
 
     /// Goes on with a play of a record.
