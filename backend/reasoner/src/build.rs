@@ -183,10 +183,9 @@ pub(crate) fn self_contained(
     if reasons.is_empty() {
         return Ok(parts);
     }
-    let (facts, marked) = (Facts::of(&parts.game), marked_nodes(&parts.game, parts.search.as_ref()));
-    let Lifting { options, start } = Lifting::new(&parts.game, parts.search.as_ref(), options, (&facts, &marked));
-    match lift(&parts.game, options, Code::Scalar, start.as_ref(), &mut wir_opt::optimise) {
-        Ok(lifted) if left_out(&parts.game, &lifted).is_empty() => Ok(Parts { lifted, ..parts }),
+    let Parts { game, search, .. } = parts;
+    match lifted_as(Code::Scalar, game, search, options) {
+        Ok(parts) if left_out(&parts.game, &parts.lifted).is_empty() => Ok(parts),
         _ => Err(reasons.join("\n")),
     }
 }

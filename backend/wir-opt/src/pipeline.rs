@@ -26,7 +26,7 @@ const LARGE: usize = 10_000;
 /// See [`LARGE`].
 const LEAST_GAIN: usize = 50;
 
-/// Passes on programs that are shown searches, too: what they read counts.
+/// Passes on programs that work on searches, too, or have to know what these read.
 const SEES_SEARCHES: [&str; 3] = [LOOP_UNROLLING.name, DROP_PARAMETERS.name, DROP_TABLES.name];
 
 /// What is done with a function.

@@ -11,7 +11,7 @@ use wir::effects::Effects;
 use wir::uses::size;
 use wir::{Block, FnId, Function, Inst, Op, Program, Reg, Table};
 
-/// A loop has at most so many rounds to be unrolled, and at least two: the loop that lowering writes around a walk is no cost.
+/// Most rounds of a loop that is unrolled; the fewest are two: nothing is gained where a loop runs once.
 const MAX_ROUNDS: usize = 16;
 
 /// Instructions that a loop becomes, at most.

@@ -47,11 +47,11 @@ pub(super) fn candidates(game: &Game, numbers: &Numbers, steps: &FxHashSet<EdgeI
         }
     }
     // What ends a move before another value is shown tells nothing.
-    let mut told: FxHashSet<NodeId> = FxHashSet::default();
+    let mut before_value: FxHashSet<NodeId> = FxHashSet::default();
     let shows = game.automaton.edges().filter(|(_, edge)| matches!(edge.label, Label::TagVar(_)));
     let mut work: Vec<NodeId> = shows.map(|(_, edge)| edge.source).collect();
     while let Some(node) = work.pop() {
-        if told.insert(node) {
+        if before_value.insert(node) {
             let before = game.automaton.incoming(node).iter().map(|&id| game.automaton.edge(id));
             work.extend(before.filter(|edge| !game.ends_move(&edge.label)).map(|edge| edge.source));
         }
@@ -59,8 +59,8 @@ pub(super) fn candidates(game: &Game, numbers: &Numbers, steps: &FxHashSet<EdgeI
     let main = game.automaton.reachable([game.begin()]);
     let tags = || game.automaton.edges().filter(|(_, edge)| main.contains(edge.source.index()));
     let mut out: FxHashSet<EdgeId> = FxHashSet::default();
-    let may_go = |edge: &Edge| matches!(edge.label, Label::Tag(_)) && told.contains(&edge.target);
-    for (id, edge) in tags().filter(|(_, edge)| may_go(edge)) {
+    let is_candidate = |edge: &Edge| matches!(edge.label, Label::Tag(_)) && before_value.contains(&edge.target);
+    for (id, edge) in tags().filter(|(_, edge)| is_candidate(edge)) {
         if steps.contains(&id) || component.get(edge.source.index()) == component.get(edge.target.index()) {
             out.insert(id);
         }

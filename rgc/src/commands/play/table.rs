@@ -129,9 +129,8 @@ impl<'a> Table<'a> {
     /// `IO320`: one of them is not legal.
     pub(super) fn begin(&mut self, play: &str) -> Result<(), Failure> {
         for (_, wanted) in written_moves(play) {
-            let found = self.fast.find(wanted, self.play.moves()).or_else(|wrong| self.led(wanted).ok_or(wrong));
             let number = self.steps.len() + 1;
-            let index = found.map_err(|message| finding("IO320", format!("move {number}: {message}")))?;
+            let index = self.meant(wanted).map_err(|message| finding("IO320", format!("move {number}: {message}")))?;
             self.make(index)?;
         }
         Ok(())

@@ -57,7 +57,7 @@ impl Table<'_> {
                 let message = format!("after {} the game is over: no move is legal then", made.join(", "));
                 return Err(finding("IO348", message).into());
             }
-            let Some(index) = self.fast.find(part, self.play.moves()).ok().or_else(|| self.led(part)) else {
+            let Ok(index) = self.meant(part) else {
                 let answer = self.why_one(session, (part, rules), watch)?;
                 let after = if made.is_empty() { String::new() } else { format!("after {}: ", made.join(", ")) };
                 return Ok(answer.map(|answer| after + &answer));
@@ -171,11 +171,9 @@ impl Table<'_> {
         watch: Option<Watch<'_>>,
     ) -> Result<Option<String>, Failure> {
         let Turn::Player(player) = self.turn() else { return Ok(None) };
-        if why::first_place(self.drawn, text).is_none() {
-            return Ok(None);
-        }
+        let Some(place) = why::first_place(self.drawn, text) else { return Ok(None) };
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
-        let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
+        let legal = self.legal_from(place);
         let asked = why::Asked { text, legal: &legal, short: &self.short, rules, ..why::Asked::default() };
         let states: Vec<State> =
             self.with_known(player, |known| known.possible(POSSIBLE).cloned().collect()).unwrap_or_default();

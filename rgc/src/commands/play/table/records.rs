@@ -89,8 +89,7 @@ impl Table<'_> {
         };
         fresh.name_moves();
         for (number, wanted) in (1..).zip(&line.moves) {
-            let found = self.fast.find(wanted, fresh.play.moves()).or_else(|wrong| fresh.led(wanted).ok_or(wrong));
-            let index = found.map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
+            let index = fresh.meant(wanted).map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
             fresh.make(index)?;
         }
         if fresh.check.text() != line.check {

@@ -82,6 +82,14 @@ impl Table<'_> {
         }
     }
 
+    /// The legal move that a text means, by what it names or by where it leads.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub(super) fn meant(&self, text: &str) -> Result<usize, String> {
+        self.fast.find(text, self.play.moves()).or_else(|wrong| self.led(text).ok_or(wrong))
+    }
+
     /// The only legal move that leads from the first of two places to the second one, though it names something else.
     pub(super) fn led(&self, text: &str) -> Option<usize> {
         let full = numbered_places(self.drawn, text);
