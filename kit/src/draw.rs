@@ -1,12 +1,13 @@
 //! Positions of a game, as data, as text, and with colours.
 
+use crate::cursor::Cursor;
 use crate::phases::phases;
 use crate::runner::Runner;
 use crate::telling::Telling;
 use backend::canonical::Dead;
 use backend::{State, Turn};
-use rg_ir::scene::{self, Board, Colour, Fact, Ink, Look, Scene, Span, Table, Term, Variables};
-use rg_ir::{StateView as _, VarDecl};
+use rg_ir::scene::{self, Board, CURSOR, Colour, Fact, Ink, Look, Scene, Span, Table, Term, Variables};
+use rg_ir::{StateView as _, VarDecl, VarId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -22,6 +23,8 @@ pub struct Drawer<'r> {
     dead: OnceLock<Dead>,
     /// What tells a player something; found out when it is needed.
     telling: OnceLock<Telling>,
+    /// Whether it matters at which place the rules stand.
+    cursor: Cursor,
 }
 
 impl<'r> Drawer<'r> {
@@ -34,7 +37,9 @@ impl<'r> Drawer<'r> {
         });
         let skipped = |variable: &VarDecl| loaded.game.name(variable.name) == "player";
         let variables = (!knows).then(|| Variables::new(&loaded.game, &skipped, &Term::of_name));
-        Self { runner, variables, phases: phases(&loaded.game), dead: OnceLock::new(), telling: OnceLock::new() }
+        let phases = phases(&loaded.game);
+        let cursor = Cursor::default();
+        Self { runner, variables, phases, dead: OnceLock::new(), telling: OnceLock::new(), cursor }
     }
 
     /// The boards of the game.
@@ -55,7 +60,8 @@ impl<'r> Drawer<'r> {
 
     /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
     /// again, such as those in which a move was put together; those that hold the player to move; those that no legal move depends on, only the
-    /// keeper's bookkeeping, such as a counter that ends the game; and scores before the end, unless rules read them; and tables of zeros. At the end of the game no
+    /// keeper's bookkeeping, such as a counter that ends the game; and scores before the end, unless rules read them; the place where the rules stand, unless it matters for
+    /// the next move; and tables of zeros. At the end of the game no
     /// variable says anything, and the scores are left to the verdict. Different positions may look alike. The first call analyses the whole game.
     pub fn essence(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene(state);
@@ -66,16 +72,25 @@ impl<'r> Drawer<'r> {
         let here = node.map_or(&[][..], |node| dead.dead_at(node));
         let is_over = self.runner.reasoner.turn(state) == Turn::End;
         let telling = self.telling.get_or_init(|| Telling::new(game, &*loaded.notation));
-        let is_dead = |fact: &Fact| {
-            here.iter().any(|var| game.vars.get(*var).is_some_and(|var| game.name(var.name) == fact.name))
+        let is_left = |name: &str| {
+            let named = |var: &VarId| game.vars.get(*var).is_some_and(|var| game.name(var.name) == name);
+            is_over || here.iter().any(named) || !telling.tells(name)
         };
+        let has_cursor = loaded
+            .notation
+            .cursor()
+            .is_some_and(|name| !is_left(name) && self.cursor.matters(self.runner, state, name));
+        if !has_cursor {
+            scene.boards.iter_mut().for_each(|setup| setup.cursor = None);
+        }
         let said = self.movers(state);
         if !is_over {
             without_zeros(&mut scene.tables);
         }
         scene.facts.retain(|fact| match fact.group {
-            "variables" => !is_over && telling.tells(&fact.name) && !is_dead(fact) && !said.contains(&fact.name),
+            "variables" => !is_left(&fact.name) && !said.contains(&fact.name),
             "scores" => !is_over && telling.scores,
+            _ if fact.name == CURSOR => has_cursor,
             _ => is_over || !said.contains(&fact.value),
         });
         scene

@@ -8,6 +8,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod bot;
+mod cursor;
 pub mod draw;
 pub mod effect;
 pub mod elo;

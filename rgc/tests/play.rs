@@ -259,6 +259,30 @@ fn bookkeeping_is_not_shown() {
     assert!(hidden.contains("> state\npart of the position is hidden from you. `board` shows"), "{hidden}");
 }
 
+/// The place where the rules stand is shown where other moves would be legal at another one, and only there.
+#[test]
+fn the_current_vertex_is_shown_where_it_matters() {
+    // The ball is the vertex itself; what was passed cannot be passed again.
+    let soccer = "#players = white(1), black(1)\n#pieces = e, v\n#variables =\n#board = rectangle(up,down,left,right,[e,e,e][e,e,e][e,e,e])\n\
+        #rules = right down (->white (left + right + up + down){e} ->> [v] ->black (left + right + up + down){e} ->> [v])*\n";
+    // Wherever the last move ended, the next one begins with a walk to any piece, so that the vertex is not what matters.
+    let walk = "#players = white(1), black(1)\n#pieces = e, w, b\n#variables =\n#board = rectangle(up,down,left,right,[w,e,e][w,e,b][e,e,b])\n\
+        #any = (up* + down*)(left* + right*)\n\
+        #rules = (->white any {w} [e] (left + right){e} ->> [w] ->black any {b} [e] (left + right){e} ->> [b])*\n";
+    let scratch = Scratch::new("current vertex");
+    let said = |text: &str, input: &str| {
+        let file = scratch.write("game.rbg", text);
+        rgc_with_input(["play", &file, "--as", "white,black"], input).success()
+    };
+    let soccer = said(soccer, "b1\nq\n");
+    assert!(soccer.contains("2 . @ .\n1 . . .\n  a b c\ncurrent vertex: b2\npieces: @ = current vertex\n"), "{soccer}");
+    assert!(soccer.contains("2 . . .\n1 . v .\n  a b c\ncurrent vertex: b1\n"), "it stands where a piece is: {soccer}");
+    let walk = said(walk, "1.\nq\n");
+    assert!(walk.contains("black to move") && !walk.contains("current vertex"), "{walk}");
+    let boards = rgc_with_input(["play", "ultimateTicTacToe.rbg", "--as", "crosses,noughts"], "1.\nq\n").success();
+    assert!(boards.contains("current vertex: "), "it says in which board to play: {boards}");
+}
+
 /// Parts of a move may be written apart, and letters before numbers be left out; `new` forgets the moves of the command line, too.
 #[test]
 fn moves_written_in_parts() {

@@ -139,6 +139,11 @@ pub trait Notation: Send + Sync {
         &[]
     }
 
+    /// The variable that holds the place which [`Setup::cursor`](crate::scene::Setup::cursor) is, if there is one.
+    fn cursor(&self) -> Option<&str> {
+        None
+    }
+
     /// The position: everything that differs between states in which a move begins. `None` if the notation knows nothing of what variables
     /// mean; [`crate::scene::Variables`] helps then.
     fn scene(&self, _state: &dyn StateView) -> Option<Scene<'_>> {

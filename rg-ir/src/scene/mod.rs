@@ -35,6 +35,9 @@ pub use variables::Variables;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
+/// The name of the fact that says which place [`Setup::cursor`] is.
+pub const CURSOR: &str = "current vertex";
+
 /// How the places of a board lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -209,6 +209,10 @@ impl Notation for RbgNotation {
         &self.picture.compared
     }
 
+    fn cursor(&self) -> Option<&str> {
+        Some("pos")
+    }
+
     fn scene(&self, state: &dyn StateView) -> Option<Scene<'_>> {
         Some(self.picture.scene(state))
     }

@@ -6,7 +6,7 @@ use super::{PIECE, PLAYER, VARIABLE, VERTEX};
 use crate::ast::{self, Arith, Description, Rule};
 use rg_ir::StateView;
 use rg_ir::ids::Id;
-use rg_ir::scene::{Board, Fact, Layout, Piece, Place, Scene, Setup, coordinates, namesakes, short_names};
+use rg_ir::scene::{Board, CURSOR, Fact, Layout, Piece, Place, Scene, Setup, coordinates, namesakes, short_names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A board of more cells than this, holes included, has no coordinates.
@@ -146,7 +146,7 @@ impl Picture {
         let vertex = state.get("pos", &[]).map(|vertex| vertex.strip_prefix(VERTEX).unwrap_or(vertex));
         let cursor = vertex.and_then(|vertex| u32::try_from(self.board.place(vertex)?).ok());
         let label = cursor.and_then(|cursor| self.board.places.get(cursor as usize)).map(|place| &place.label);
-        let mut facts: Vec<Fact> = label.map(|label| Fact::alone("current vertex", label)).into_iter().collect();
+        let mut facts: Vec<Fact> = label.map(|label| Fact::alone(CURSOR, label)).into_iter().collect();
         let value = |name: &String| Some(Fact::of("variables", name, state.get(&format!("{VARIABLE}{name}"), &[])?));
         let score = |name: &String| Some(Fact::of("scores", name, state.get("goals", &[&format!("{PLAYER}{name}")])?));
         facts.extend(self.variables.iter().filter_map(value));

@@ -8,7 +8,7 @@ use crate::observed;
 use crate::runner::CHANCE;
 use crate::session::{Failure, finding};
 use backend::Turn;
-use rg_ir::scene::{self, Fact, Look, Scene, Span};
+use rg_ir::scene::{self, Board, Fact, Look, Piece, Scene, Setup, Span};
 
 /// Moves listed at most where `moves` did not ask for all of them.
 const LISTED: usize = 12;
@@ -78,6 +78,33 @@ fn add_chance(facts: &mut Vec<Fact>, chance: Fact) {
     }
 }
 
+/// Signs for an empty place where the next move begins; the first is taken that stands for no piece.
+const CURSOR_SIGNS: [&str; 4] = ["@", "*", "#", "+"];
+
+/// The board on which the rules stand at an empty place, with one more kind of pieces, the last one, that stands for this place; `None` where there is
+/// no such place.
+fn board_with_cursor(scene: &Scene<'_>) -> Option<Board> {
+    let setup = scene.boards.iter().find(|setup| setup.cursor.is_some())?;
+    let place = usize::try_from(setup.cursor?).ok()?;
+    if setup.piece(place).is_some() {
+        return None;
+    }
+    let mut board = setup.board.clone();
+    let is_free = |sign: &&str| board.pieces.iter().all(|piece| piece.short != *sign);
+    let short = CURSOR_SIGNS.into_iter().find(is_free)?.to_owned();
+    board.pieces.push(Piece { name: scene::CURSOR.to_owned(), short, is_empty: false, player: None });
+    Some(board)
+}
+
+/// Puts the last kind of pieces of a board on the place where the rules stand.
+fn show_cursor<'b>(setup: &mut Setup<'b>, board: &'b Board) {
+    let at = setup.cursor.and_then(|place| setup.at.get_mut(usize::try_from(place).ok()?));
+    if let Some(at) = at {
+        *at = board.pieces.len().checked_sub(1).and_then(|last| u32::try_from(last).ok());
+        setup.board = board;
+    }
+}
+
 impl Table<'_> {
     /// The position for the one who is to move: drawn, or, if something is hidden, what it observed, without what it was `told` of that before, which
     /// is brought up to date. On a terminal, `room` is its width and height: the one of lines, except for those of boards, and the one that boards
@@ -126,8 +153,7 @@ impl Table<'_> {
                 // The headline says who is to move, the legal moves say what is going on, and what the last move changed is marked.
                 let is_said = |fact: &Fact| {
                     let name = fact.name.as_str();
-                    matches!(name, "in control" | "on turn" | "current vertex")
-                        || fact.group.is_empty() && name == "phase"
+                    matches!(name, "in control" | "on turn") || fact.group.is_empty() && name == "phase"
                 };
                 scene.facts.retain(|fact| !is_said(fact));
                 scene.facts.sort_by_key(|fact| fact.group != "scores");
@@ -137,6 +163,12 @@ impl Table<'_> {
                 }
                 let marked = self.changed(&scene);
                 let marked: Vec<&str> = marked.iter().map(String::as_str).collect();
+                let board = board_with_cursor(&scene);
+                if let Some((setup, board)) =
+                    scene.boards.iter_mut().find(|setup| setup.cursor.is_some()).zip(board.as_ref())
+                {
+                    show_cursor(setup, board);
+                }
                 let look = Look { marked: &marked, ..self.look(room) };
                 let legend = scene::legend(&scene, look);
                 scene.facts.extend(legend);
