@@ -12,6 +12,9 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
+/// The group of facts about single variables.
+const VARIABLES: &str = "variables";
+
 /// Shows states of a game.
 pub struct Drawer<'r> {
     runner: &'r Runner,
@@ -60,18 +63,18 @@ impl<'r> Drawer<'r> {
 
     /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
     /// again, such as those in which a move was put together; those that hold the player to move; those that no legal move depends on, only the
-    /// keeper's bookkeeping, such as a counter that ends the game; and scores before the end, unless rules read them; the place where the rules stand, unless it matters for
-    /// the next move; and tables of zeros. At the end of the game no
-    /// variable says anything, and the scores are left to the verdict. Different positions may look alike. The first call analyses the whole game.
+    /// keeper's bookkeeping, such as a counter that ends the game; unless it holds what was chosen or
+    /// dealt and decides the scores; scores before the end, unless rules read them; the place where the rules stand, unless it matters for the next
+    /// move; and tables of zeros. At the end of the game no variable says anything but those that decided the scores, and the scores are left to the
+    /// verdict. Different positions may look alike. The first call analyses the whole game.
     pub fn essence(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene(state);
         let loaded = &self.runner.loaded;
         let game = &loaded.game;
         let node = game.symbols.get(self.runner.reasoner.node_name(state)).and_then(|name| game.find_node(name));
-        let dead = self.dead.get_or_init(|| Dead::new(game));
-        let here = node.map_or(&[][..], |node| dead.dead_at(node));
+        let here = node.map_or(&[][..], |node| self.dead().dead_at(node));
         let is_over = self.runner.reasoner.turn(state) == Turn::End;
-        let telling = self.telling.get_or_init(|| Telling::new(game, &*loaded.notation));
+        let telling = self.telling();
         let is_left = |name: &str| {
             let named = |var: &VarId| game.vars.get(*var).is_some_and(|var| game.name(var.name) == name);
             is_over || here.iter().any(named) || !telling.tells(name)
@@ -88,12 +91,31 @@ impl<'r> Drawer<'r> {
             without_zeros(&mut scene.tables);
         }
         scene.facts.retain(|fact| match fact.group {
-            "variables" => !is_left(&fact.name) && !said.contains(&fact.name),
+            VARIABLES => self.decides(state, fact) || !is_left(&fact.name) && !said.contains(&fact.name),
             "scores" => !is_over && telling.scores,
             _ if fact.name == CURSOR => has_cursor,
             _ => is_over || !said.contains(&fact.value),
         });
         scene
+    }
+
+    /// Whether a fact is a variable that decides the scores, and holds what was chosen or dealt: before the end, anything but its first value. Where
+    /// nothing is hidden, those on which legal moves depend are left out: they belong to a move that goes on.
+    pub fn decides(&self, state: &State, fact: &Fact) -> bool {
+        let (reasoner, telling) = (&self.runner.reasoner, self.telling());
+        let is_first = || reasoner.initial().is_ok_and(|first| self.scene(&first).facts.contains(fact));
+        let is_kept = || reasoner.hides() || !telling.tells(&fact.name);
+        let is_one = fact.group == VARIABLES && telling.decides(&fact.name) && is_kept();
+        is_one && (reasoner.turn(state) == Turn::End || !is_first())
+    }
+
+    fn dead(&self) -> &Dead {
+        self.dead.get_or_init(|| Dead::new(&self.runner.loaded.game))
+    }
+
+    fn telling(&self) -> &Telling {
+        let loaded = &self.runner.loaded;
+        self.telling.get_or_init(|| Telling::new(&loaded.game, &*loaded.notation, self.dead()))
     }
 
     /// The names of the variables that say who is to move, and what the rules call the fact that one does.

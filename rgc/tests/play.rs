@@ -259,6 +259,27 @@ fn bookkeeping_is_not_shown() {
     assert!(hidden.contains("> state\npart of the position is hidden from you. `board` shows"), "{hidden}");
 }
 
+/// A card that decides the game is shown to those who may see it, and at the end to all, also where no legal move depends on it.
+#[test]
+fn what_decides_the_scores_is_shown() {
+    let dealt = "R(jack,hearts); R(queen,hearts); check; check";
+    let leduc = |play: &str, input: &str| {
+        rgc_with_input(["play", "leducPoker", "--as", "first,second", "--play", play], input).success()
+    };
+    let before = leduc("R(jack,hearts); R(queen,hearts)", "q\n");
+    assert!(!before.contains("variables"), "no card lies on the table, and whose turn it is is no news: {before}");
+    let open = leduc(&format!("{dealt}; R(king,hearts)"), "check\ncheck\nq\n");
+    assert_eq!(open.matches("variables: common = R(king,hearts)\n").count(), 3, "twice in play and at the end: {open}");
+    // In RG, hands are single variables: one's own is shown, the other one at the end.
+    let kuhn = rgc_with_input(["play", &game("rg/kuhnPoker.rg"), "--as", "first", "--seed", "3"], "bet\nq\n").success();
+    let (own, end) = kuhn.split_once("> bet").unwrap();
+    assert!(own.contains("variables: firstCard = ") && !own.contains("secondCard"), "{own}");
+    assert!(end.contains("variables: firstCard = ") && end.contains(", secondCard = "), "{end}");
+    // What a move was put together in is on the board.
+    let line = rgc_with_input(["play", "breakthrough.rg", "--as", "none", "--against", "random"], "").success();
+    assert!(!line.contains("variables: to"), "{line}");
+}
+
 /// The place where the rules stand is shown where other moves would be legal at another one, and only there.
 #[test]
 fn the_current_vertex_is_shown_where_it_matters() {

@@ -394,11 +394,13 @@ impl<'a> Table<'a> {
 
     /// The boards and tables as far as a player knows them from what it observed; nothing if it knows none of them.
     fn known_boards(&self, player: usize, look: Look<'_>) -> Vec<Vec<Span>> {
-        let known = self.with_known(player, |known| (known.boards(self.drawer), known.tables(self.drawer)));
-        let (boards, tables) = known.unwrap_or_default();
+        let known = self.with_known(player, |known| {
+            (known.boards(self.drawer), known.tables(self.drawer), known.variables(self.drawer))
+        });
+        let (boards, tables, variables) = known.unwrap_or_default();
         let setups = boards.iter().map(|(board, at)| Setup { board, at: at.clone(), cursor: None });
         let mut scene = Scene { boards: setups.collect(), tables, ..Scene::default() };
-        if scene.boards.is_empty() && scene.tables.is_empty() {
+        if scene.boards.is_empty() && scene.tables.is_empty() && variables.is_empty() {
             return Vec::new();
         }
         let mut legend = scene::legend(&scene, look);
@@ -408,7 +410,7 @@ impl<'a> Table<'a> {
         } else if cells.any(|cell| cell == UNKNOWN) {
             legend.push(Fact::alone(UNKNOWN, "hidden from you"));
         }
-        scene.facts = legend;
+        scene.facts = variables.into_iter().chain(legend).collect();
         let lines = scene::lines(&scene, look);
         if scene.boards.is_empty() || look.height.is_none_or(|most| lines.len() <= most) {
             return lines;

@@ -9,7 +9,7 @@
 use crate::draw::Drawer;
 use agents::Observed;
 use backend::{Moves, Reasoner, Rng, State, Turn};
-use rg_ir::scene::{Board, Piece, Scene, Setup, Table};
+use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, Table};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -31,7 +31,7 @@ const MAX_UNSEEN: usize = 2_000;
 /// What stands for a value in a table that is not known.
 pub(super) const UNKNOWN: &str = "?";
 
-/// Per board and place the piece there; then, as if they were one more board, the values in the tables.
+/// Per board and place the piece there; then, as if they were one more board, the values in the tables and those of variables.
 type Places = Vec<Vec<Option<u32>>>;
 
 /// A move that a state may follow the game with, and where it leads.
@@ -51,7 +51,7 @@ pub(super) struct Known {
     /// few could follow.
     imagined: Vec<State>,
     has_all: bool,
-    /// Per board and place whether what is there is known, and behind the boards whether values in the tables are.
+    /// Per board and place whether what is there is known, and behind the boards whether values in the tables and of variables are.
     known: Vec<Vec<bool>>,
     /// What the keeper answered to the move that changed a place last, by board and place.
     answers: BTreeMap<(usize, usize), String>,
@@ -237,10 +237,20 @@ impl Known {
         });
         tables
     }
+
+    /// The variables that hold what was chosen or dealt and decide the scores, as far as the player knows them.
+    pub(super) fn variables(&self, drawer: &Drawer<'_>) -> Vec<Fact> {
+        let Some(state) = self.imagined.first() else { return Vec::new() };
+        let Scene { boards, tables, facts } = drawer.scene(state);
+        let cells = tables.iter().flat_map(|table| &table.rows).map(|(_, cells)| cells.len()).sum();
+        let known = self.known.get(boards.len()).into_iter().flatten().skip(cells);
+        let facts = facts.into_iter().filter(is_variable).zip(known);
+        facts.filter(|(fact, known)| **known && drawer.decides(state, fact)).map(|(fact, _)| fact).collect()
+    }
 }
 
 impl Words {
-    /// What stands on the boards and in the tables of a state.
+    /// What stands on the boards and in the tables of a state, and the values of variables.
     fn places(&mut self, drawer: &Drawer<'_>, state: &State) -> Places {
         let scene = drawer.scene(state);
         let mut values = Vec::new();
@@ -253,6 +263,8 @@ impl Words {
                 values.extend(cells.iter().map(|cell| Some(self.number(format!("{}\n{cell}", names(columns.next()))))));
             }
         }
+        let variables = scene.facts.iter().filter(|fact| is_variable(fact));
+        values.extend(variables.map(|fact| Some(self.number([fact.name.as_str(), &fact.value].join("\n")))));
         scene.boards.into_iter().map(|Setup { at, .. }| at).chain([values]).collect()
     }
 
@@ -272,6 +284,11 @@ fn kind_of(board: &mut Board, answer: &str) -> usize {
     let short = letters.find(is_free).unwrap_or_else(|| answer.to_owned());
     board.pieces.push(Piece { name: answer.to_owned(), short, is_empty: false, player: None });
     board.pieces.len() - 1
+}
+
+/// Whether a fact is about a single variable.
+fn is_variable(fact: &Fact) -> bool {
+    fact.group == "variables"
 }
 
 /// Marks the places that differ.
