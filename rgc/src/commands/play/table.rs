@@ -411,12 +411,6 @@ impl<'a> Table<'a> {
             legend.push(Fact::alone(UNKNOWN, "hidden from you"));
         }
         scene.facts = variables.into_iter().chain(legend).collect();
-        let lines = scene::lines(&scene, look);
-        if scene.boards.is_empty() || look.height.is_none_or(|most| lines.len() <= most) {
-            return lines;
-        }
-        scene.tables.clear();
-        scene.facts.retain(|fact| fact.name != UNKNOWN || !fact.group.is_empty());
         scene::lines(&scene, look)
     }
 

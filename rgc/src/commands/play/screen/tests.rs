@@ -365,6 +365,22 @@ fn the_latest_observation_is_in_sight() {
     assert!(said.contains("second: f2 → miss"), "{said}");
 }
 
+/// A table that does not fit below boards side by side is reached by scrolling.
+#[test]
+fn tables_of_a_high_position_are_reached() {
+    let fleet = "a1 across\na2 across\na3 across\na4 across\na5 across\n";
+    let typed = format!("\n{fleet}\n{fleet}\nj10\n\nj10\n\n");
+    let at = |more: &[KeyCode]| {
+        played(&["battleships", "--as", "first,second"], keys(&typed).chain(more.iter().copied()), (80, 24))
+    };
+    let before = at(&[]);
+    let latest = before.find("second: j10 → miss");
+    assert!(latest < before.find("sea[first]:") && latest.is_some() && before.contains("PgUp PgDn scroll"), "{before}");
+    let after = at(&[KeyCode::PageDown]);
+    assert!(after.contains("afloat first second") && after.contains("pieces: s = ship"), "{after}");
+    assert!(after.contains("?: hidden from you") || !after.contains(" ? "), "{after}");
+}
+
 /// A message that is longer than its area begins at its beginning, and the rest is a key away.
 #[test]
 fn long_messages_scroll() {

@@ -145,6 +145,13 @@ pub(super) fn lay(area: Rect, screen: &mut Screen, drawn: impl Fn(Room) -> Vec<V
             screen.scene.board = fewer;
             return;
         }
+        // Alone, boards may lie side by side, so that more of them is in sight.
+        let rows = |board: &[Vec<scene::Span>]| board.iter().filter(|line| is_row(line)).count();
+        let is_lower = rows(&wide) < rows(&narrow).min(rows(&board));
+        if is_lower && board_width(&wide) <= alone && screen.chosen.is_none() {
+            (screen.scene.is_alone, screen.scene.board) = (true, wide);
+            return;
+        }
     }
     let is_better = board_width(&board) > usual || needed(&narrow) < needed(&board);
     screen.scene.board = if is_better { narrow } else { board };
@@ -164,7 +171,11 @@ pub(super) fn measure(area: Rect, screen: &mut Screen) {
     screen.beyond = beyond(widest, board.width);
     screen.below = beyond(screen.scene.board.len(), board.height);
     if std::mem::take(&mut screen.is_grown) {
-        screen.scroll.0 = screen.below;
+        // Tables and the legend can be scrolled to, but the boards with what was observed last come first.
+        let has_rows = screen.scene.board.iter().any(|line| is_row(line));
+        let above = screen.scene.board.len() - needed(&screen.scene.board);
+        let first = u16::try_from(above).ok().filter(|_| has_rows).unwrap_or(u16::MAX);
+        screen.scroll.0 = screen.below.min(first);
     }
     screen.scroll = (screen.scroll.0.min(screen.below), screen.scroll.1.min(screen.beyond));
 }
