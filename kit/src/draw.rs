@@ -1,16 +1,20 @@
 //! Positions of a game, as data, as text, and with colours.
 
 use crate::cursor::Cursor;
+use crate::deduction::{Deduction, Filling};
 use crate::phases::phases;
 use crate::runner::Runner;
 use crate::telling::Telling;
 use backend::canonical::Dead;
 use backend::{State, Turn};
 use rg_ir::scene::{self, Board, CURSOR, Colour, Fact, Ink, Look, Scene, Span, Table, Term, Variables};
-use rg_ir::{StateView as _, VarDecl, VarId};
+use rg_ir::{StateView, VarDecl, VarId};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
+
+/// What stands for a value in a table that is not known.
+pub const UNKNOWN: &str = "?";
 
 /// The group of facts about single variables.
 const VARIABLES: &str = "variables";
@@ -52,13 +56,34 @@ impl<'r> Drawer<'r> {
 
     /// The position.
     pub fn scene(&self, state: &State) -> Scene<'_> {
-        let view = self.runner.reasoner.view(state);
-        let known = || self.runner.loaded.notation.scene(&view).unwrap_or_default();
-        let mut scene = self.variables.as_ref().map_or_else(known, |variables| variables.scene(&view));
+        let mut scene = self.scene_of(&self.runner.reasoner.view(state));
         if let Some((phase, count)) = self.phases.get(self.runner.reasoner.node_name(state)) {
             scene.facts.push(Fact::alone("phase", format!("{phase} of {count}")));
         }
         scene
+    }
+
+    /// The position, without its place in the rules.
+    fn scene_of(&self, view: &dyn StateView) -> Scene<'_> {
+        let known = || self.runner.loaded.notation.scene(view).unwrap_or_default();
+        self.variables.as_ref().map_or_else(known, |variables| variables.scene(view))
+    }
+
+    /// The tables with [`UNKNOWN`] for all values that were not deduced; none where nothing was.
+    pub fn deduced(&self, deduction: &Deduction<'_>) -> Vec<Table> {
+        let tables = |filling| deduction.view(filling).map(|view| self.scene_of(&view).tables).unwrap_or_default();
+        let [mut nothing, first, last] = [Filling::Nothing, Filling::First, Filling::Last].map(tables);
+        let is_same = |one: &[Table], other: &[Table]| one.iter().map(shape).eq(other.iter().map(shape));
+        if !is_same(&nothing, &first) || !is_same(&nothing, &last) {
+            return Vec::new();
+        }
+        // What the value is drawn as does not depend on anything unknown.
+        for (cell, (first, last)) in cells_mut(&mut nothing).zip(cells(&first).zip(cells(&last))) {
+            if first != cell || last != cell {
+                UNKNOWN.clone_into(cell);
+            }
+        }
+        nothing
     }
 
     /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
@@ -137,6 +162,20 @@ impl<'r> Drawer<'r> {
     pub fn text(&self, state: &State, look: Look<'_>) -> String {
         scene::text(&self.scene(state), look)
     }
+}
+
+/// What a table is about, with the names of its columns and rows, and how many values these have.
+fn shape(table: &Table) -> (&str, &[String], Vec<(&str, usize)>) {
+    (&table.title, &table.columns, table.rows.iter().map(|(name, cells)| (name.as_str(), cells.len())).collect())
+}
+
+/// The values in tables.
+pub fn cells(tables: &[Table]) -> impl Iterator<Item = &String> {
+    tables.iter().flat_map(|table| &table.rows).flat_map(|(_, cells)| cells)
+}
+
+fn cells_mut(tables: &mut [Table]) -> impl Iterator<Item = &mut String> {
+    tables.iter_mut().flat_map(|table| &mut table.rows).flat_map(|(_, cells)| cells)
 }
 
 /// A line in bold type on a terminal.

@@ -9,6 +9,7 @@
 
 pub mod bot;
 mod cursor;
+pub mod deduction;
 pub mod draw;
 pub mod effect;
 pub mod elo;

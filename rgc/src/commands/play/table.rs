@@ -15,7 +15,7 @@ pub(super) use typed::Sought;
 
 use super::work::watched;
 use super::{Watch, why};
-use crate::draw::{self, Drawer};
+use crate::draw::{self, Drawer, UNKNOWN};
 use crate::moves::written_moves;
 use crate::observed;
 use crate::participant::{Chooser, Trouble};
@@ -27,7 +27,7 @@ use crate::table::counted;
 use agents::{Choice, Play};
 use backend::{Ambiguity, Error, Moves, State, Turn};
 use kit::misread::of_piece;
-use known::{Known, UNKNOWN};
+use known::Known;
 use rg_ir::notation::is_short_for;
 use rg_ir::scene::{self, Fact, Look, Scene, Setup, Span};
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ pub(super) struct Table<'a> {
     /// Whether the game demands captures; found out when it is needed.
     must_capture: OnceLock<bool>,
     /// What players know of the boards, in a game that hides something.
-    known: Mutex<BTreeMap<usize, Known>>,
+    known: Mutex<BTreeMap<usize, Known<'a>>>,
 }
 
 /// Whether the locale says that the terminal shows more than ASCII.
@@ -379,14 +379,14 @@ impl<'a> Table<'a> {
     }
 
     /// Does something with what a player knows from what it observed; `None` where that cannot be found out.
-    fn with_known<T>(&self, player: usize, use_it: impl FnOnce(&Known) -> T) -> Option<T> {
+    fn with_known<T>(&self, player: usize, use_it: impl FnOnce(&Known<'_>) -> T) -> Option<T> {
         let reasoner = &self.drawn.reasoner;
         let play = self.replayed()?;
         let seen = play.observations(player).unwrap_or(&[]);
         let mut all = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.entry(player).or_insert_with(|| Known::new(self.drawer, reasoner, player));
+        let known = all.entry(player).or_insert_with(|| Known::new(self.drawer, self.drawn, player));
         if !known.follow(self.drawer, reasoner, seen) {
-            *known = Known::new(self.drawer, reasoner, player);
+            *known = Known::new(self.drawer, self.drawn, player);
             known.follow(self.drawer, reasoner, seen);
         }
         Some(use_it(known))

@@ -6,9 +6,11 @@
 //! that it did not see. Then a place is known as long as all imagined states agree on it, and no move that the player did not see could have changed
 //! it.
 
-use crate::draw::Drawer;
+use crate::draw::{Drawer, UNKNOWN, cells};
+use crate::runner::Runner;
 use agents::Observed;
 use backend::{Moves, Reasoner, Rng, State, Turn};
+use kit::deduction::Deduction;
 use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, Table};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -28,9 +30,6 @@ const FEWEST: usize = 8;
 /// Moves looked at, at most, for what a move that was not seen may have changed.
 const MAX_UNSEEN: usize = 2_000;
 
-/// What stands for a value in a table that is not known.
-pub(super) const UNKNOWN: &str = "?";
-
 /// Per board and place the piece there; then, as if they were one more board, the values in the tables and those of variables.
 type Places = Vec<Vec<Option<u32>>>;
 
@@ -42,7 +41,7 @@ struct Next {
 }
 
 /// What one player knows.
-pub(super) struct Known {
+pub(super) struct Known<'r> {
     player: usize,
     rng: Rng,
     /// What the player observed so far.
@@ -56,22 +55,36 @@ pub(super) struct Known {
     /// What the keeper answered to the move that changed a place last, by board and place.
     answers: BTreeMap<(usize, usize), String>,
     words: Words,
+    /// What follows without looking at states; `None` in a large game.
+    deduction: Option<Deduction<'r>>,
 }
 
 /// Numbers of what stands in tables.
 #[derive(Default)]
 struct Words(BTreeMap<String, u32>);
 
-impl Known {
+impl<'r> Known<'r> {
     /// At the beginning of the game everything is known.
-    pub(super) fn new(drawer: &Drawer<'_>, reasoner: &Reasoner, player: usize) -> Self {
+    pub(super) fn new(drawer: &Drawer<'_>, runner: &'r Runner, player: usize) -> Self {
+        let reasoner = &runner.reasoner;
         let initial = reasoner.initial().ok();
         let mut words = Words::default();
         let places = initial.as_ref().map(|state| words.places(drawer, state)).unwrap_or_default();
         let known = places.iter().map(|board| vec![true; board.len()]).collect();
         let rng = Rng::new(player as u64);
         let imagined = initial.into_iter().collect();
-        Self { player, rng, seen: Vec::new(), imagined, has_all: true, known, answers: BTreeMap::new(), words }
+        let deduction = Deduction::new(runner);
+        Self {
+            player,
+            rng,
+            seen: Vec::new(),
+            imagined,
+            has_all: true,
+            known,
+            answers: BTreeMap::new(),
+            words,
+            deduction,
+        }
     }
 
     /// Follows the game, of which the player has now observed `seen`; `false` if that is another game than before.
@@ -82,6 +95,7 @@ impl Known {
             if !self.step_all(drawer, reasoner, observed) {
                 self.step(drawer, reasoner, observed);
             }
+            self.deduction.iter_mut().for_each(|deduction| deduction.follow(self.player, observed));
         }
         self.seen = seen.to_vec();
         true
@@ -225,13 +239,19 @@ impl Known {
         let Some(state) = self.imagined.first() else { return Vec::new() };
         let Scene { boards, mut tables, .. } = drawer.scene(state);
         let mut known = self.known.get(boards.len()).into_iter().flatten();
+        let deduced = self.deduction.as_ref().map(|deduction| drawer.deduced(deduction)).unwrap_or_default();
+        let has_all = cells(&deduced).count() == cells(&tables).count();
+        let mut deduced = cells(&deduced).filter(|_| has_all);
         tables.retain_mut(|table| {
             let mut tells = false;
             for cell in table.rows.iter_mut().flat_map(|(_, cells)| cells) {
-                match known.next() {
-                    Some(true) => tells |= !matches!(cell.as_str(), "" | "0"),
+                let deduced = deduced.next().filter(|value| *value != UNKNOWN);
+                match (known.next(), deduced) {
+                    (Some(true), _) => {}
+                    (_, Some(value)) => cell.clone_from(value),
                     _ => UNKNOWN.clone_into(cell),
                 }
+                tells |= !matches!(cell.as_str(), "" | "0" | UNKNOWN);
             }
             tells
         });
