@@ -114,6 +114,10 @@ fn perft_begins_anywhere_and_compares() {
     let run = rgc(["perft", "ticTacToe.rbg", "2", "--expect", "9,73"]);
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("error[IO362]: counted 72 leaves at depth 2, expected 73"), "{}", run.stderr);
+    let said = |depth: &str| rgc(["perft", "ticTacToe.rbg", depth, "--expect", "9,72"]).success();
+    assert!(!said("2").contains("is expected"));
+    assert!(said("3").contains("no number is expected for depth 3\n"));
+    assert!(said("4").contains("no number is expected for depths 3 to 4\n"));
     let run = rgc(["perft", "ticTacToe.rbg", "2", "--play", "b2; b2"]);
     assert!(run.code == 1 && run.stderr.contains("IO320"), "{}", run.stderr);
 }

@@ -113,8 +113,18 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: &How, engine: &En
     if let (Some(seconds), false) = (prepare_seconds, json) {
         writeln!(session.out(), "machine code was compiled in {seconds:.3} s, which is not counted above")?;
     }
+    if let Some(text) = unchecked(depth, expect.len()).filter(|_| !json) {
+        writeln!(session.out(), "{text}")?;
+    }
     session.show(&runner.findings());
     Ok(())
+}
+
+/// Which depths were counted without a number to expect, if there are numbers for others.
+fn unchecked(depth: u32, expected: usize) -> Option<String> {
+    let first = u32::try_from(expected).ok()?.checked_add(1).filter(|&first| expected > 0 && first <= depth)?;
+    let depths = if first == depth { format!("depth {depth}") } else { format!("depths {first} to {depth}") };
+    Some(format!("no number is expected for {depths}"))
 }
 
 /// Plies after which all machine code of perft has been called.
