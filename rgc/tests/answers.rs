@@ -41,6 +41,25 @@ fn moves_stand_in_brackets() {
     );
 }
 
+/// A move that is refused for what the board shows where it begins is refused with the reason that `why` gives.
+#[test]
+fn refusals_have_the_reason_that_the_board_shows() {
+    for (game, texts) in [
+        ("chess", ["e7e5", "e4e5", "a7"]),
+        ("breakthrough", ["a7a6", "a4a5", "a7"]),
+        ("englishDraughts", ["b6a5", "b4a5", "b6"]),
+    ] {
+        for text in texts {
+            let answers = said(game, "", &[text, &format!("why {text}")]);
+            let is_reason =
+                answers[1].contains(", a piece of black, but white is to move") || answers[1].contains(" is empty");
+            assert!(is_reason, "{game}: {answers:?}");
+            let refused = format!("{}. Type `moves` to list legal moves, `help` for commands", answers[1]);
+            assert_eq!(answers[0], refused, "{game}");
+        }
+    }
+}
+
 /// Where legal moves begin, none is said to begin.
 #[test]
 fn what_moves_can_begin() {

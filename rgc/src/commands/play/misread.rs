@@ -94,6 +94,11 @@ pub(super) fn sign(text: &str, place: &str, begun: &[&str], count: usize) -> Dia
         .help(format!("legal moves from `{place}`, where it is: {}{more}", named.join(", ")))
 }
 
+/// The finding about a text that is not a legal move for a reason that the board shows.
+pub(super) fn seen(reason: String) -> Diagnostic {
+    finding("IO320", reason).help(TYPE)
+}
+
 /// What to type for the move of the list with a number, of `count`, that stands there without a dot.
 pub(super) fn number_of_move(text: &str, count: usize) -> Option<String> {
     let is_number = text.parse::<usize>().is_ok_and(|number| (1..=count).contains(&number));

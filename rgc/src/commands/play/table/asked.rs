@@ -336,6 +336,15 @@ impl Table<'_> {
         Sight::new(signs, (setup, mover), &self.short, || self.owners())
     }
 
+    /// What is wrong with the place where a move begins, or with one that is named alone, as a look at the only board tells: a reason that does not
+    /// have to be looked for in the rules. `None` while something is hidden.
+    pub(super) fn seen_at_start(&self, text: &str) -> Option<String> {
+        let text = text.trim();
+        let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
+        let sight = self.sight(&signs)?;
+        sight.only_place(text).or_else(|| sight.at_start(text)).map(|seen| seen.trim_end().to_owned())
+    }
+
     /// That a text belongs to an earlier part of the turn: the one who is to move has moved last, with a move like no legal one. Of a text that was
     /// not legal then, only what `stands` on the place that it names is said, if that is known.
     fn later(&self, text: &str, stands: Option<&str>) -> Option<String> {

@@ -70,6 +70,9 @@ impl Table<'_> {
                 let is_other = || {
                     why::is_way(self.drawn, text) && !matches!(unread, Unread::Wrong(ref said) if said.ends_with('?'))
                 };
+                if let Some(seen) = self.seen_at_start(text).filter(|_| is_other() || why::is_place(self.drawn, text)) {
+                    return Err(misread::seen(seen).into());
+                }
                 if let Some(capture) = self.all_capture().filter(|_| is_other()) {
                     return Err(finding("IO320", format!("`{}` is not a legal move", text.trim()))
                         .help(capture)
