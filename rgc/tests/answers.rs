@@ -51,8 +51,8 @@ fn refusals_have_the_reason_that_the_board_shows() {
     ] {
         for text in texts {
             let answers = said(game, "", &[text, &format!("why {text}")]);
-            let is_reason =
-                answers[1].contains(", a piece of black, but white is to move") || answers[1].contains(" is empty");
+            let is_reason = answers[1].contains(", a piece of ") && answers[1].contains(" is to move")
+                || answers[1].contains(" is empty");
             assert!(is_reason, "{game}: {answers:?}");
             let refused = format!("{}. Type `moves` to list legal moves, `help` for commands", answers[1]);
             assert_eq!(answers[0], refused, "{game}");

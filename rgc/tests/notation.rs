@@ -428,7 +428,7 @@ fn moves_are_told_by_their_effect() {
 fn complete_moves_are_only_illegal() {
     let said = rgc_with_input(["play", "amazons", "--as", "white,black"], "d1 d3 d3\nd10 d9 d9\nd1 d3\n").success();
     assert!(said.contains("`d1 d3 d3` is not a legal move; did you mean `d1d2d3`?"), "{said}");
-    assert!(said.contains("`d10 d9 d9` is not a legal move. Type `moves`"), "{said}");
+    assert!(said.contains("`d10 d9 d9` is not legal: `d10` holds `b`, a piece of black, but"), "{said}");
     assert!(said.contains("`d1 d3` is not a complete move. Legal moves that start like this: "), "{said}");
 }
 
