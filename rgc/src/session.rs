@@ -233,7 +233,8 @@ impl Session {
     ) -> Result<Runner, Failure> {
         let options = Options { checked: true, ..engine.options() };
         let loaded = self.load_there(&game.file, game.language.from.as_deref(), start)?;
-        Ok(Runner::new(loaded.optimised_to_count(engine.level.or_fast(options.ambiguity))?, options)?)
+        let level = engine.level.or_fast(options.ambiguity);
+        prepared(|| Ok(Runner::new(loaded.optimised_to_count(level)?, options)?))
     }
 
     fn runner_with(
@@ -244,7 +245,7 @@ impl Session {
         level: u8,
     ) -> Result<Runner, Failure> {
         let loaded = self.load_there(&game.file, game.language.from.as_deref(), start)?;
-        Ok(Runner::new(loaded.optimised(level)?, options)?)
+        prepared(|| Ok(Runner::new(loaded.optimised(level)?, options)?))
     }
 
     /// Plays the moves of the option `--play` ([`Runner::play`]), which becomes a text that findings show.
@@ -257,6 +258,17 @@ impl Session {
     pub fn progress(&mut self, text: &str) {
         progress(text);
     }
+}
+
+/// What is shown while an engine is prepared.
+pub const PREPARING: &str = "preparing the engine…";
+
+/// The result of preparing an engine, which is shown meanwhile.
+fn prepared(prepare: impl FnOnce() -> Result<Runner, Failure>) -> Result<Runner, Failure> {
+    progress(PREPARING);
+    let runner = prepare();
+    progress("");
+    runner
 }
 
 /// Shows a short remark on the progress of long work, on a terminal only. It is overwritten by the next one; the empty

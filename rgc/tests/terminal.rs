@@ -24,10 +24,14 @@ struct Terminal {
 
 impl Terminal {
     fn play(arguments: &[&str]) -> Self {
+        Self::run("play", arguments)
+    }
+
+    fn run(subcommand: &str, arguments: &[&str]) -> Self {
         let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_rgc"));
-        command.args(["--color", "never", "play"]);
+        command.args(["--color", "never", subcommand]);
         command.args(arguments);
         command.env("TERM", "xterm");
         let child = pair.slave.spawn_command(command).unwrap();
@@ -81,6 +85,21 @@ impl Terminal {
 
 /// Longer than the time within which a second Ctrl-C quits.
 const LATER: Duration = Duration::from_millis(2_300);
+
+/// Who waits until an engine is prepared is told so, and the remark is gone when there is something else to show.
+#[test]
+fn the_preparation_of_engines_is_shown() {
+    for (subcommand, arguments, result) in [
+        ("moves", &["chess", "--play", "e2e4"][..], "black to move, 20 legal moves"),
+        ("perft", &["ticTacToe", "2"], "72"),
+    ] {
+        let mut terminal = Terminal::run(subcommand, arguments);
+        terminal.wait("preparing the engine…");
+        terminal.wait("\r\x1b[K");
+        terminal.wait(result);
+        assert_eq!(terminal.end(), 0);
+    }
+}
 
 /// At the prompt, Ctrl-C has to be pressed twice, shortly one after the other.
 #[test]

@@ -22,7 +22,7 @@ use crate::output::Existing;
 use crate::participant::{Chooser, Participant};
 use crate::record::{self, Record};
 use crate::runner::{CHANCE, Runner};
-use crate::session::{Failure, Session, finding};
+use crate::session::{Failure, PREPARING, Session, finding};
 use crate::table::counted;
 use agents::Choice;
 use backend::{Options, Rng, Turn};
@@ -77,9 +77,6 @@ enum Seat<'a> {
 
 /// Bytes of the longest text that is read as a command, or as a move that is not exactly a legal one.
 const LONGEST: usize = 1_000;
-
-/// What is shown while the engine is prepared that agents think with.
-const PREPARING: &str = "preparing the engine…";
 
 /// The answer of a command that was stopped.
 const STOPPED: &str = "stopped\n";
