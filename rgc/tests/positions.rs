@@ -119,6 +119,11 @@ fn what_a_player_knows() {
     assert!(second.contains("second to move, 2 legal moves:\n  bet\n  check\n"), "{second}");
     let first = rgc(["moves", "kuhnPoker.hrg", "--play", play, "--as", "first", "--json"]).success();
     assert!(first.contains("queen") && !first.contains("jack"), "{first}");
+    let short = rgc(["moves", "battleships", "--as", "first"]).success();
+    assert!(
+        short.contains("\n  a1 across\n") && !short.contains("C("),
+        "moves are listed as `play` lists them: {short}"
+    );
     let none = rgc(["moves", "chess.rbg", "--as", "white"]).stderr;
     assert!(none.contains("nothing is hidden in this game"), "{none}");
 }

@@ -191,7 +191,7 @@ struct Observations<'a> {
     /// A line for every move, as far as the player knows of it.
     observed: Vec<String>,
     over: bool,
-    /// Its legal moves; none where others are to move.
+    /// Its legal moves, in full for programs and else in short; none where others are to move.
     moves: Vec<String>,
 }
 
@@ -220,11 +220,16 @@ fn observed_by(
         play.make(index).map_err(|error| runner.failure(&error))?;
     }
     let own = play.turn() == Turn::Player(player);
+    let listed = match (own, json) {
+        (false, _) => Vec::new(),
+        (true, true) => runner.listed(play.moves()),
+        (true, false) => runner.short_listed(play.moves()),
+    };
     let known = Observations {
         role: players.get(player).copied().unwrap_or_default(),
         observed: observed::lines(runner, play.observations(player).unwrap_or(&[])),
         over: play.turn() == Turn::End,
-        moves: if own { runner.listed(play.moves()).into_iter().map(|(text, _)| text).collect() } else { Vec::new() },
+        moves: listed.into_iter().map(|(text, _)| text).collect(),
     };
     let out = session.out();
     if json {
