@@ -227,6 +227,10 @@ fn reasons_that_a_player_knows_are_told() {
     let said = play("battleships", "first,second", "a1 across\nwhy a1 up\nwhy a1\n");
     let own = "it needs `sea[me][cell] == water`, but it is `ship` (`cell` is `a1`, `me` is `first`)";
     assert_eq!(said.matches(own).count(), 2, "{said}");
+    let said = play("leducPoker", "first,second", "why raise\nwhy call\nwhy rise\n");
+    assert!(said.contains("it needs `bets == bet`, but it is `start`"), "{said}");
+    assert!(said.contains("it needs `bets != start`, but it is `start`"), "{said}");
+    assert!(said.contains("there is no place or name `rise` in this game"), "{said}");
     // A reason that only the hidden card gives is not.
     let rules = "domain Player = dealer | guesser
 domain Score = 0 | 100

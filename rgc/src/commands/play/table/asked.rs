@@ -138,7 +138,9 @@ impl Table<'_> {
         if let Some(answer) = self.on_shown_place(&signs, text).filter(|_| is_unread) {
             return Ok(Some(answer));
         }
-        let watch = if self.is_secret() {
+        let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
+        let is_unknown = || misread::unknown_name(self.drawn, source, text, self.named_in()).is_some();
+        let watch = if self.is_secret() && (why::first_place(self.drawn, text).is_some() || !is_unknown()) {
             if let Some(answer) = self.why_by_what_is_known(session, (text, rules), watch)? {
                 return Ok(Some(answer));
             }
@@ -146,7 +148,6 @@ impl Table<'_> {
         } else {
             watch
         };
-        let source = session.sources.get(self.drawn.loaded.source).map_or("", |file| &file.text);
         if let Some(message) = self.why_at_once(text, source, (&signs, sight.as_ref())) {
             return Ok(Some(message));
         }
@@ -162,7 +163,13 @@ impl Table<'_> {
         Err(finding("IO348", refused).into())
     }
 
-    /// Where something is hidden, why a move that names a place is not legal, if that is the same in all positions that the player to move may be in.
+    /// The texts of the legal moves that have the names which people know.
+    fn named_in(&self) -> &[String] {
+        let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
+        if is_statement { &self.texts } else { &self.short }
+    }
+
+    /// Where something is hidden, why a move is not legal, if that is the same in all positions that the player to move may be in.
     /// The one on the table is not looked at.
     fn why_by_what_is_known(
         &self,
@@ -171,9 +178,11 @@ impl Table<'_> {
         watch: Option<Watch<'_>>,
     ) -> Result<Option<String>, Failure> {
         let Turn::Player(player) = self.turn() else { return Ok(None) };
-        let Some(place) = why::first_place(self.drawn, text) else { return Ok(None) };
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
-        let legal = self.legal_from(place);
+        let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
         let asked = why::Asked { text, legal: &legal, short: &self.short, rules, ..why::Asked::default() };
         let states: Vec<State> =
             self.with_known(player, |known| known.possible(POSSIBLE).cloned().collect()).unwrap_or_default();
@@ -438,9 +447,7 @@ impl Table<'_> {
                 "{stands}a move names a column here, such as `{example}`, and none is legal in `{column}`\n"
             ));
         }
-        let is_statement = self.drawn.loaded.notation.source_names() == SourceNames::Statements;
-        let legal = if is_statement { &self.texts } else { &self.short };
-        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, legal) {
+        if let Some(unknown) = misread::unknown_name(self.drawn, source, text, self.named_in()) {
             return Some(unknown);
         }
         let Turn::Player(mover) = self.turn() else { return None };
