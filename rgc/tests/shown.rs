@@ -58,7 +58,7 @@ fn what_decides_the_scores_is_shown() {
     let before = leduc("R(jack,hearts); R(queen,hearts)", "q\n");
     assert!(!before.contains("variables"), "no card lies on the table, and whose turn it is is no news: {before}");
     let open = leduc(&format!("{dealt}; R(king,hearts)"), "check\ncheck\nq\n");
-    assert_eq!(open.matches("variables: common = R(king,hearts)\n").count(), 3, "twice in play and at the end: {open}");
+    assert_eq!(open.matches("variables: common = king,hearts\n").count(), 3, "twice in play and at the end: {open}");
     // In RG, hands are single variables: one's own is shown, the other one at the end.
     let kuhn = rgc_with_input(["play", &game("rg/kuhnPoker.rg"), "--as", "first", "--seed", "3"], "bet\nq\n").success();
     let (own, end) = kuhn.split_once("> bet").unwrap();
@@ -67,6 +67,35 @@ fn what_decides_the_scores_is_shown() {
     // What a move was put together in is on the board.
     let line = rgc_with_input(["play", "breakthrough.rg", "--as", "none", "--against", "random"], "").success();
     assert!(!line.contains("variables: to"), "{line}");
+}
+
+/// What chance did last was told when it did it, and is no news when the game is over.
+#[test]
+fn chance_is_not_told_again_at_the_end() {
+    let throw = "domain Player = only
+domain Score = 0 | 100
+domain Die = D(N) where N in 1..6
+
+score: Die -> Score
+score(D(N)) = if N == 6 then 100 else 0
+
+die: Die
+graph rules() {
+  player = only
+  player = random
+  die = Die(*)
+  $$ die
+  player = keeper
+  goals[only] = score(die)
+  end()
+}
+";
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lastThrow.hrg");
+    std::fs::write(&path, throw).unwrap();
+    let said = rgc_with_input(["play", path.to_str().unwrap(), "--seed", "1"], "1.\n").success();
+    assert_eq!(said.matches("chance: D").count(), 1, "{said}");
+    assert!(said.contains("the game is over"), "{said}");
+    assert!(!said.contains("chance gave"), "{said}");
 }
 
 /// At the end, the pieces are counted whose numbers the rules compare; they are in no other game.

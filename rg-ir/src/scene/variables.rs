@@ -35,8 +35,9 @@ enum Part {
 enum Form {
     /// As a term: `C(3,1)`.
     Term,
-    /// As the number in it: all values of the variable are numbers in terms of one function, such as `T(0)` and `T(1)`.
-    Number,
+    /// As the arguments in it: all values of the variable are numbers in terms of one function, such as `T(0)` and `T(1)`, or terms of one function
+    /// that are no places, and other names, such as `R(king,hearts)` and `none`.
+    Arguments,
 }
 
 /// Cells of a variable: the keys that they share, and the last key of each; without any last key, the variable itself.
@@ -139,9 +140,9 @@ impl Variables {
             }
             Part::Value { group, name, cells, form } => {
                 let value = shown(cells.values(state).next().flatten());
-                let number = value.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
-                let number = number.filter(|_| *form == Form::Number).map(str::to_owned);
-                scene.facts.push(Fact::of(group, name.clone(), number.unwrap_or(value)));
+                let arguments = value.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+                let arguments = arguments.filter(|_| *form == Form::Arguments).map(str::to_owned);
+                scene.facts.push(Fact::of(group, name.clone(), arguments.unwrap_or(value)));
             }
         }
     }
@@ -230,13 +231,17 @@ impl Builder<'_> {
         })
     }
 
-    /// How the values of a variable of this type are written.
+    /// How the values of a variable of this type are written: as in tables if they are numbers or are no places, such as cards.
     fn form(&self, ty: TypeId) -> Form {
         let members = self.game.types.members(ty);
         let terms: Vec<Term> = members.iter().map(|&member| (self.term)(self.game.name(member))).collect();
         let function = terms.first().map_or("", |term| term.function.as_str());
         let is_number = |term: &Term| term.numbers.len() == 1 && term.function == function;
-        if !function.is_empty() && terms.iter().all(is_number) { Form::Number } else { Form::Term }
+        let texts: Vec<&str> = terms.iter().map(|term| term.text.as_str()).collect();
+        let have_words =
+            || terms.iter().all(|term| term.numbers.is_empty()) && super::names::arguments(&texts) != texts;
+        let have_numbers = !function.is_empty() && terms.iter().all(is_number);
+        if have_numbers || have_words() { Form::Arguments } else { Form::Term }
     }
 
     /// Cells beside boards, such as the one that stands for all places off the board.

@@ -221,6 +221,9 @@ impl Table<'_> {
 
     /// What chance did before the moves that the one who is to move has made since, such as the dice.
     pub(in super::super) fn chance(&self) -> Option<Fact> {
+        if self.turn() == Turn::End {
+            return None;
+        }
         let known = self.known_steps();
         let own = known.iter().rev().take_while(|step| step.play.turn() == self.turn()).count();
         let before = known.len().checked_sub(own).and_then(|kept| known.get(..kept))?;
