@@ -42,6 +42,8 @@ pub enum LiftedCode {
     Sets,
     /// Depth-first searches, whatever they cost: for tests of these.
     Searches,
+    /// As a network of Boolean functions.
+    Network,
 }
 
 /// How a game is run.

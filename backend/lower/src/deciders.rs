@@ -23,8 +23,8 @@ pub struct Decider {
 impl Lifter<'_> {
     /// The variables by whose values decisions at a node are distinguished: those that hold players.
     pub(super) fn special(&self, node: NodeId) -> Vec<VarId> {
-        // Scalar code is the same for all values.
-        if self.known.code == Code::Scalar {
+        // Other code is the same for all values.
+        if self.known.code != Code::Sets {
             return Vec::new();
         }
         let form = |var: VarId| self.known.numbers.vars.get(var).and_then(|form| form.as_ref().ok());

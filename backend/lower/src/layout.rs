@@ -152,6 +152,8 @@ pub enum Code {
     Sets,
     /// Scalar code: maps are kept as single values.
     Scalar,
+    /// Networks of Boolean functions: maps are packed.
+    Network,
 }
 
 impl Kind {
@@ -160,6 +162,8 @@ impl Kind {
         let values = numbers.size(form.class);
         if form.keys.is_empty() {
             Kind::Scalar
+        } else if code == Code::Network {
+            Kind::Packed
         } else if code == Code::Scalar && form.len() <= MAX_INDICES
             || form.real.iter().filter(|real| **real).count() <= FEW_CELLS && form.len() <= FEW_INDICES
             || (values > MAX_VALUES && form.len() <= MAX_CELLS)
@@ -179,7 +183,7 @@ impl Kind {
 pub(super) fn pack_many(numbers: &Numbers, kinds: &mut [Kind], code: Code) {
     let entries = |form: &Result<Form, Failure>| form.as_ref().map_or(0, Form::len);
     let cells = numbers.vars.values().zip(&*kinds).filter(|(_, kind)| **kind == Kind::Cells);
-    if code == Code::Sets || cells.map(|(form, _)| entries(form)).sum::<usize>() <= MANY_CELLS {
+    if code != Code::Scalar || cells.map(|(form, _)| entries(form)).sum::<usize>() <= MANY_CELLS {
         return;
     }
     for (form, kind) in numbers.vars.values().zip(kinds) {
@@ -303,7 +307,7 @@ impl Lifter<'_> {
         }
     }
 
-    fn field(&mut self, field: Field) -> Reg {
+    pub(super) fn loaded_field(&mut self, field: Field) -> Reg {
         let word = self.function.builder.op(Op::Load(field.word));
         let moved = self.function.builder.op(Op::ShrBy(word, field.shift));
         let mask = self.function.builder.constant((1u64 << field.bits).wrapping_sub(1));
@@ -315,10 +319,10 @@ impl Lifter<'_> {
         let initial = self.initial_store(var);
         let Some(place) = self.layout.of(var).cloned() else { return initial };
         match (place, initial) {
-            (Place::Scalar(field), _) => Store::Scalar(Val::Reg(self.field(field))),
+            (Place::Scalar(field), _) => Store::Scalar(Val::Reg(self.loaded_field(field))),
             (Place::Cells(fields), Store::Cells(cells)) => {
                 let cells = cells.iter().zip(fields).map(|(cell, field)| match field {
-                    Some(field) => Val::Reg(self.field(field)),
+                    Some(field) => Val::Reg(self.loaded_field(field)),
                     None => cell.clone(),
                 });
                 Store::Cells(cells.collect::<Vec<_>>().into())

@@ -36,6 +36,7 @@ mod loops;
 mod merge;
 mod monotone;
 mod multiplex;
+mod network;
 mod numbers;
 mod order;
 mod places;
@@ -198,7 +199,7 @@ pub fn lift(
 ) -> Result<Lifted, Failure> {
     let plain = lifted(game, options, (None, code), start, optimise);
     let complete = plain.as_ref().is_ok_and(|plain| plain.is_complete());
-    if complete || code == Code::Scalar {
+    if complete || code != Code::Sets {
         return plain.map(|attempt| attempt.lifted);
     }
     let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);

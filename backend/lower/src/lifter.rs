@@ -14,7 +14,7 @@ use super::spare_entries::SpareEntries;
 use super::tails::Tails;
 use super::unique::Unique;
 use super::{
-    Decider, Decision, Failure, SearchFacts, cells, explore, implied_tags, loops, monotone, scalar, shared, support,
+    Decider, Decision, Failure, SearchFacts, cells, explore, implied_tags, loops, monotone, network, scalar, shared, support,
 };
 use engine::valid::{Claims, has_hidden_tags};
 use passes::analysis::mobility::MobilityChecks;
@@ -189,6 +189,10 @@ pub(super) struct Lifter<'g> {
     pub(super) work: usize,
     /// What scalar functions share.
     pub(super) searches: scalar::Searches,
+    /// The network of the game, once it has been tried.
+    pub(super) network: Option<Result<Rc<network::Network>, Failure>>,
+    /// Its functions.
+    pub(super) network_procedures: Option<network::Procedures>,
     /// What analyses found.
     pub(super) known: Known<'g>,
     /// See [`FunctionState`].
@@ -321,6 +325,8 @@ impl<'g> Lifter<'g> {
             shared: shared::SharedChecks::default(),
             work: 0,
             searches: scalar::Searches::default(),
+            network: None,
+            network_procedures: None,
             known,
             function: FunctionState::new(Builder::new(0, &tables)),
             tables,
@@ -342,8 +348,10 @@ impl<'g> Lifter<'g> {
 
     /// Lifts one decision: its moves, and making them.
     pub(super) fn decision(&mut self, decider: &Decider, total: &mut usize) -> Result<Decision, Failure> {
-        if self.known.code == layout::Code::Scalar {
-            return self.as_search(decider);
+        match self.known.code {
+            layout::Code::Scalar => return self.as_search(decider),
+            layout::Code::Network => return self.as_network(decider),
+            layout::Code::Sets => {}
         }
         let mut decision = self.decided(decider, total);
         // Once code is too large, that of the other decisions will hardly be smaller.

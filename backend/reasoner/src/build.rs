@@ -137,7 +137,10 @@ pub(crate) fn cheapest(
         Err(failure) => {
             return match sets {
                 Some((lifted, _)) => Ok(Parts { game, lifted, search }),
-                None => Err((search, failure.to_string())),
+                None => match lift_by((&game, search.as_ref()), Code::Network, optimise) {
+                    Ok(lifted) => Ok(Parts { game, lifted, search }),
+                    Err(other) => { eprintln!("network: {other}"); Err((search, failure.to_string())) }
+                }
             };
         }
     };
@@ -210,9 +213,11 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
         return (search, Some(reason.to_owned()));
     }
     let parts = match options.lifted_code {
+        _ if std::env::var_os("RGC_NET").is_some() => lifted_as(Code::Network, game, search, options),
         LiftedCode::Cheapest => cheapest(game, search, options, &mut wir_opt::optimise),
         LiftedCode::Sets => lifted_as(Code::Sets, game, search, options),
         LiftedCode::Searches => lifted_as(Code::Scalar, game, search, options),
+        LiftedCode::Network => lifted_as(Code::Network, game, search, options),
     };
     let parts = match parts {
         Ok(parts) => parts,

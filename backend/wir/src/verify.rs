@@ -8,7 +8,7 @@ use super::{Block, FnId, Function, Inst, MAX_WIDTH, Op, Program, Reg, Table, str
 pub const MAX_DEPTH: usize = 200;
 
 /// How many words of scratch memory there may be.
-pub const MAX_SCRATCH: u32 = 1 << 17;
+pub const MAX_SCRATCH: u32 = 1 << 22;
 
 /// How many registers a function may have.
 pub const MAX_REGISTERS: u32 = 1 << 24;

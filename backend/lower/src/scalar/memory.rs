@@ -326,23 +326,23 @@ impl Lifter<'_> {
         result
     }
 
-    pub(super) fn peek(&mut self, at: u32) -> Reg {
+    pub(in super::super) fn peek(&mut self, at: u32) -> Reg {
         let at = self.function.builder.constant(u64::from(at));
         self.peek_at(at)
     }
 
-    pub(super) fn peek_at(&mut self, at: Reg) -> Reg {
+    pub(in super::super) fn peek_at(&mut self, at: Reg) -> Reg {
         let to = self.function.builder.fresh();
         self.function.builder.push(Inst::Peek { to, at });
         to
     }
 
-    pub(super) fn poke(&mut self, at: u32, value: Reg) {
+    pub(in super::super) fn poke(&mut self, at: u32, value: Reg) {
         let at = self.function.builder.constant(u64::from(at));
         self.poke_at(at, value);
     }
 
-    pub(super) fn poke_at(&mut self, at: Reg, value: Reg) {
+    pub(in super::super) fn poke_at(&mut self, at: Reg, value: Reg) {
         self.function.builder.push(Inst::Poke { at, value });
     }
 

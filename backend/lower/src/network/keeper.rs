@@ -1,0 +1,325 @@
+//! What the keeper does between two decisions, as Boolean functions of the state before it.
+//!
+//! The keeper's part of the automaton has to be deterministic and without cycles. It is executed symbolically in topological order: an
+//! assignment takes place where its *guard* holds, which is whether the keeper comes to its node. The guard of a node is that of its
+//! immediate dominator, and what leads from there; so after alternatives that meet again it is what it was before. Near linear, but for
+//! dominators (Cooper, Harvey and Kennedy, *A simple, fast dominance algorithm*, 2001) and the ranges between a node and its dominator.
+
+use super::super::Failure;
+use super::super::region::constant_player;
+use super::cells::Cells;
+use super::conditions::Conditions;
+use super::gates::Literal;
+use rg_ir::{Expr, ExprId, Game, Label, NodeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most nodes that may lie between nodes and their dominators, in all, for each node; and some more.
+const MAX_RANGES: usize = 64;
+const SOME_RANGES: usize = 1 << 20;
+
+/// Where the keeper stops, since somebody decides or the game is over.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    /// The node.
+    pub(super) node: NodeId,
+    /// Whether the keeper comes there.
+    pub(super) guard: Literal,
+}
+
+/// An edge of the region: to another node of it, by number, under a condition.
+#[derive(Clone, Copy)]
+struct Step {
+    target: usize,
+    cond: Literal,
+}
+
+/// The part of the automaton that the keeper walks.
+struct Region {
+    /// In topological order.
+    nodes: Vec<NodeId>,
+    numbers: FxHashMap<NodeId, usize>,
+    /// Whether the keeper stops there.
+    stops: Vec<bool>,
+    /// By number, where it comes from.
+    before: Vec<Vec<usize>>,
+    dominators: Vec<usize>,
+}
+
+/// Executes what the keeper does from a node on. What variables hold afterwards is in `cells`.
+pub(super) fn execute(
+    cells: &mut Cells<'_, '_>,
+    conditions: &mut Conditions,
+    start: NodeId,
+) -> Result<Vec<Arrival>, Failure> {
+    let game = cells.lifter.game;
+    let region = Region::new(game, start)?;
+    let mut run = Run {
+        steps: vec![Vec::new(); region.nodes.len()],
+        guards: vec![None; region.nodes.len()],
+        work: SOME_RANGES + MAX_RANGES * region.nodes.len(),
+        region: &region,
+    };
+    if let Some(first) = run.guards.first_mut() {
+        *first = Some(Literal::TRUE);
+    }
+    let mut arrivals = Vec::new();
+    for (number, &node) in region.nodes.iter().enumerate() {
+        if region.stops.get(number) == Some(&true) {
+            arrivals.push(Arrival { node, guard: run.guard(cells, number)? });
+            continue;
+        }
+        let steps = steps(cells, conditions, &region, node)?;
+        if let Some(slot) = run.steps.get_mut(number) {
+            *slot = steps;
+        }
+        for &id in game.automaton.outgoing(node) {
+            if let Label::Assign { lhs, rhs } = game.automaton.edge(id).label
+                && !passes_on(game, &game.automaton.edge(id).label)
+            {
+                let guard = run.guard(cells, number)?;
+                assign(cells, lhs, rhs, guard)?;
+            }
+        }
+    }
+    Ok(arrivals)
+}
+
+/// Whether an edge ends a move of the keeper and begins the next one.
+fn passes_on(game: &Game, label: &Label) -> bool {
+    let keeper = game.symbols.get("keeper");
+    game.ends_move(label) && keeper.is_some() && constant_player(game, label) == keeper
+}
+
+fn assign(cells: &mut Cells<'_, '_>, lhs: ExprId, rhs: ExprId, guard: Literal) -> Result<(), Failure> {
+    if let (Some(cell), Some(symbol)) = (cells.cell(lhs), cells.symbol(rhs)) {
+        let value = cells.number(cell.0, symbol).ok_or_else(|| Failure::new("a value has no number"))?;
+        return cells.assign(cell, value, guard);
+    }
+    let whole = |expr: ExprId| match super::super::numbers::path(cells.lifter.game, expr) {
+        (root, keys) if keys.is_empty() => Some(root),
+        _ => None,
+    };
+    match (whole(lhs), whole(rhs)) {
+        (Some(Expr::Var(var)), Some(from @ (Expr::Var(_) | Expr::Const(_)))) => cells.copy(var, from, guard),
+        _ => Err(Failure::new("what is assigned depends on several values").at(name_of(cells, lhs))),
+    }
+}
+
+fn name_of<'c>(cells: &'c Cells<'_, '_>, lhs: ExprId) -> &'c str {
+    match super::super::numbers::path(cells.lifter.game, lhs) {
+        (Expr::Var(var), _) => cells.name(var),
+        _ => "",
+    }
+}
+
+/// The edges of a node with their conditions, of which at most one holds.
+fn steps(
+    cells: &mut Cells<'_, '_>,
+    conditions: &mut Conditions,
+    region: &Region,
+    node: NodeId,
+) -> Result<Vec<Step>, Failure> {
+    let game = cells.lifter.game;
+    let edges: Vec<_> = game.automaton.outgoing(node).iter().map(|&id| game.automaton.edge(id)).collect();
+    if !are_exclusive(edges.iter().map(|edge| &edge.label)) {
+        return Err(Failure::new("the keeper may have a choice").at(game.node_name(node)));
+    }
+    let mut steps = Vec::with_capacity(edges.len());
+    for edge in edges {
+        let cond = match edge.label {
+            Label::Assign { .. } => Literal::TRUE,
+            _ => conditions.of(cells, &edge.label).map_err(|failure| failure.at(game.node_name(node)))?,
+        };
+        // Whatever leads nowhere is not in the region.
+        if let Some(&target) = region.numbers.get(&edge.target) {
+            steps.push(Step { target, cond });
+        }
+    }
+    Ok(steps)
+}
+
+/// Whether at most one of some labels can be taken, whatever variables hold.
+fn are_exclusive<'l>(labels: impl Iterator<Item = &'l Label>) -> bool {
+    let labels: Vec<&Label> = labels.collect();
+    match labels[..] {
+        [] | [_] => true,
+        [
+            &Label::Compare { lhs: a, rhs: b, negated },
+            &Label::Compare { lhs: c, rhs: d, negated: other },
+        ] if (a, b) == (c, d) => negated != other,
+        [&Label::Reach { from: a, to: b, negated }, &Label::Reach { from: c, to: d, negated: other }] => {
+            (a, b) == (c, d) && negated != other
+        }
+        _ => {
+            // One variable is compared with different constants; what they are is checked where conditions are evaluated.
+            let mut seen = FxHashSet::default();
+            let first = labels.iter().find_map(|label| match label {
+                Label::Compare { lhs, .. } => Some(*lhs),
+                _ => None,
+            });
+            labels.iter().all(|label| match label {
+                Label::Compare { lhs, rhs, negated: false } => Some(*lhs) == first && seen.insert(*rhs),
+                _ => false,
+            })
+        }
+    }
+}
+
+impl Region {
+    fn new(game: &Game, start: NodeId) -> Result<Self, Failure> {
+        let ends = |label: &Label, target| {
+            game.ends_move(label) && (target == game.end() || !passes_on(game, label))
+        };
+        // Depth first, without recursion: nodes by the time at which all beyond them is done.
+        let (mut done, mut states, mut stops) = (Vec::new(), FxHashMap::default(), FxHashSet::default());
+        let mut stack = vec![(start, 0)];
+        states.insert(start, false);
+        while let Some((node, next)) = stack.last_mut() {
+            let node = *node;
+            let edge = match stops.contains(&node) {
+                true => None,
+                false => game.automaton.outgoing(node).get(*next).map(|&id| game.automaton.edge(id)),
+            };
+            let Some(edge) = edge else {
+                states.insert(node, true);
+                done.push(node);
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            if matches!(edge.label, Label::AssignAny { .. }) {
+                return Err(Failure::new("the keeper chooses").at(game.node_name(node)));
+            }
+            if ends(&edge.label, edge.target) {
+                if constant_player(game, &edge.label).is_none() && edge.target != game.end() {
+                    return Err(Failure::new("it is not known who decides").at(game.node_name(node)));
+                }
+                stops.insert(edge.target);
+            }
+            match states.get(&edge.target) {
+                Some(true) => {}
+                Some(false) => return Err(Failure::new("the keeper may go round a cycle").at(game.node_name(node))),
+                None => {
+                    states.insert(edge.target, false);
+                    stack.push((edge.target, 0));
+                }
+            }
+        }
+        if stops.contains(&start) {
+            return Err(Failure::new("the keeper does nothing"));
+        }
+        done.reverse();
+        let numbers: FxHashMap<NodeId, usize> = done.iter().copied().zip(0..).collect();
+        let mut before = vec![Vec::new(); done.len()];
+        for (number, &node) in done.iter().enumerate().filter(|(_, node)| !stops.contains(*node)) {
+            for &id in game.automaton.outgoing(node) {
+                let target = numbers.get(&game.automaton.edge(id).target);
+                if let Some(list) = target.and_then(|&target| before.get_mut(target)) {
+                    list.push(number);
+                }
+            }
+        }
+        let dominators = dominators(&before);
+        let stops = done.iter().map(|node| stops.contains(node)).collect();
+        Ok(Self { nodes: done, numbers, stops, before, dominators })
+    }
+}
+
+/// By number, the immediate dominator of a node in a graph without cycles whose nodes are in topological order.
+fn dominators(before: &[Vec<usize>]) -> Vec<usize> {
+    let mut dominators: Vec<usize> = Vec::with_capacity(before.len());
+    for before in before {
+        let of = |number: usize| dominators.get(number).copied().unwrap_or(0);
+        let common = before.iter().copied().reduce(|mut a, mut b| {
+            while a != b {
+                if a > b {
+                    a = of(a);
+                } else {
+                    b = of(b);
+                }
+            }
+            a
+        });
+        dominators.push(common.unwrap_or(0));
+    }
+    dominators
+}
+
+/// The keeper on its way.
+struct Run<'r> {
+    region: &'r Region,
+    /// Edges of the nodes so far.
+    steps: Vec<Vec<Step>>,
+    /// What is known of guards.
+    guards: Vec<Option<Literal>>,
+    /// How many nodes may be looked at between nodes and their dominators.
+    work: usize,
+}
+
+impl Run<'_> {
+    /// Whether the keeper comes to a node. All nodes before it have their edges.
+    fn guard(&mut self, cells: &mut Cells<'_, '_>, number: usize) -> Result<Literal, Failure> {
+        let of = |run: &Self, number: usize| run.guards.get(number).copied().flatten();
+        let mut open = vec![number];
+        while let Some(&last) = open.last() {
+            if of(self, last).is_some() {
+                break;
+            }
+            open.push(self.region.dominators.get(last).copied().unwrap_or(0));
+        }
+        let mut from = open.pop().unwrap_or(0);
+        let mut guard = of(self, from).unwrap_or(Literal::TRUE);
+        while let Some(node) = open.pop() {
+            let way = self.way(cells, from, node)?;
+            guard = cells.gates.and(guard, way);
+            if let Some(slot) = self.guards.get_mut(node) {
+                *slot = Some(guard);
+            }
+            from = node;
+        }
+        Ok(guard)
+    }
+
+    /// Whether the keeper comes from a node to one that it dominates.
+    fn way(&mut self, cells: &mut Cells<'_, '_>, from: usize, to: usize) -> Result<Literal, Failure> {
+        self.work = self.work.checked_sub(to - from).ok_or_else(|| Failure::new("the keeper's ways are too long"))?;
+        // By number, from `from` on: whether the keeper comes from there to the node.
+        let mut ways = vec![Literal::FALSE; to - from + 1];
+        ways[to - from] = Literal::TRUE;
+        for number in (from..to).rev() {
+            let beyond = |step: &Step| match step.target.checked_sub(from) {
+                Some(at) => ways.get(at).copied().unwrap_or(Literal::FALSE),
+                None => Literal::FALSE,
+            };
+            let steps = self.steps.get(number).map_or(&[][..], Vec::as_slice);
+            let way = match steps {
+                [one, other] if one.cond == !other.cond => {
+                    cells.gates.choose(one.cond, beyond(one), beyond(other))
+                }
+                _ => {
+                    let mut any = Literal::FALSE;
+                    for step in steps {
+                        let way = cells.gates.and(step.cond, beyond(step));
+                        any = cells.gates.or(any, way);
+                    }
+                    any
+                }
+            };
+            ways[number - from] = way;
+        }
+        Ok(ways[0])
+    }
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dominators_of_two_ways_that_meet() {
+        // 0 → 1, 0 → 2, 1 → 3, 2 → 3, 3 → 4
+        let before = [vec![], vec![0], vec![0], vec![1, 2], vec![3]];
+        assert_eq!(dominators(&before), [0, 0, 0, 0, 3]);
+    }
+}

@@ -1,0 +1,287 @@
+//! Decisions without structure as a network of Boolean functions that is evaluated by change: the form of games whose rules are ground.
+//!
+//! In: a game whose moves are choices of constants, and whose keeper is deterministic and goes round no cycle. What is legal, and the state
+//! after a move, are then Boolean functions of the state before it ([`moves`], [`keeper`]), as an and-inverter graph ([`gates`]). Out: a
+//! counter for each conjunction ([`counters`]), and code that keeps all of them up to date ([`code`]): it finds which bits of the state
+//! have changed since the last call, and follows the changes through the network as far as they go. So a ply costs what changes, not what
+//! there is; the code is the same for all games, and all else is in tables. Counters are in scratch memory.
+//!
+//! The idea is that of propositional networks (Cox, Schkufza, Madsen and Genesereth, *Factoring general games using propositional
+//! automata*, 2009), evaluated differentially; a gate waits in a queue, so that several changes that reach it are one.
+
+mod cells;
+mod code;
+mod conditions;
+mod counters;
+mod gates;
+mod keeper;
+mod moves;
+
+pub(super) use code::Procedures;
+
+use super::emission::{Argument, TEMPLATE_SHIFT, Tag};
+use super::layout::{Field, Place};
+use super::{Decider, Decision, Failure, Lifter, MoveFormat};
+use cells::{Cell, Cells, Input};
+use conditions::Conditions;
+use counters::Counters;
+use gates::Literal;
+use keeper::Arrival;
+use moves::Moves;
+use rg_ir::{Label, NodeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Most single variables, and entries of maps with several values, that conditions read.
+const MAX_SINGLES: usize = 512;
+/// Most gates.
+const MAX_GATES: usize = 1 << 20;
+
+/// What a kind of moves is in the words of outputs.
+struct Kind {
+    /// The moves, as many bits from this word on.
+    first: u32,
+    /// What they do, in this order.
+    moves: Vec<moves::Done>,
+}
+
+/// A decision of a network.
+struct Choice {
+    /// By the number of tags.
+    kinds: Vec<Kind>,
+    /// Where its moves end.
+    target: NodeId,
+}
+
+/// Outputs for what the keeper does from a node on.
+struct After {
+    /// The words of the state, the number of the decision included; then one that is 1 if there is a state.
+    first: u32,
+}
+
+/// A variable or entry with an input for each value.
+struct Single {
+    cell: Cell,
+    /// Its gates, by value.
+    gates: Vec<u32>,
+}
+
+/// The network of a game.
+pub(super) struct Network {
+    counters: Counters,
+    choices: FxHashMap<NodeId, Choice>,
+    keepers: FxHashMap<NodeId, After>,
+    /// The words of the state with bits that are inputs, and the gates of these.
+    words: Vec<(u32, [u32; 64])>,
+    singles: Vec<Single>,
+}
+
+/// Outputs under construction.
+#[derive(Default)]
+struct Outputs {
+    bits: Vec<(Literal, u32)>,
+    words: u32,
+}
+
+impl Outputs {
+    /// Room for some words.
+    fn words(&mut self, count: u32) -> u32 {
+        self.words += count;
+        self.words - count
+    }
+
+    /// A literal is a bit, counted from the beginning of a word.
+    fn put(&mut self, literal: Literal, word: u32, bit: u32) {
+        if literal != Literal::FALSE {
+            self.bits.push((literal, 64 * word + bit));
+        }
+    }
+}
+
+impl Lifter<'_> {
+    /// The functions of a decision, by the network of the game.
+    pub(super) fn as_network(&mut self, decider: &Decider) -> Result<Decision, Failure> {
+        let network = match self.network.take() {
+            Some(network) => network,
+            None => self.new_network().map(Rc::new),
+        };
+        let network = self.network.insert(network).clone()?;
+        self.by_network(&network, decider.node)
+    }
+
+    /// The network of the game.
+    fn new_network(&mut self) -> Result<Network, Failure> {
+        let game = self.game;
+        if game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. })) {
+            return Err(Failure::new("a walk chooses among all values of a type"));
+        }
+        let nodes: Vec<NodeId> = self.known.nodes.iter().copied().filter(|&node| node != game.end()).collect();
+        // Every node where somebody decides has one decision.
+        for &node in &nodes {
+            let decider = Decider { node, fixed: Vec::new() };
+            if !self.stops.contains(&decider) {
+                self.stops.push(decider);
+            }
+        }
+        let chosen = moves::chosen(&Cells::new(self, FxHashSet::default()), &nodes);
+        let mut cells = Cells::new(self, chosen);
+        let (mut conditions, mut outputs) = (Conditions::default(), Outputs::default());
+        let mut choices = FxHashMap::default();
+        for &node in &nodes {
+            let moves = moves::moves(&mut cells, &mut conditions, node)?;
+            choices.insert(node, choice(moves, &mut outputs)?);
+        }
+        let mut keepers = FxHashMap::default();
+        let mut targets: Vec<NodeId> = choices.values().map(|choice| choice.target).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        for target in targets.into_iter().filter(|target| !cells.lifter.known.nodes.contains(target)) {
+            cells.restart();
+            let arrivals = keeper::execute(&mut cells, &mut conditions, target)?;
+            keepers.insert(target, after(&mut cells, &arrivals, &mut outputs)?);
+        }
+        if cells.gates.len() > MAX_GATES * 8 {
+            return Err(Failure::too_large());
+        }
+        let Cells { gates, inputs, .. } = cells;
+        let counters = Counters::new(&gates, &inputs, &outputs.bits, outputs.words);
+        if counters.words.len() > MAX_GATES {
+            return Err(Failure::too_large());
+        }
+        let (words, singles) = self.inputs(&counters)?;
+        Ok(Network { counters, choices, keepers, words, singles })
+    }
+
+    /// Where inputs are in the state.
+    fn inputs(&self, counters: &Counters) -> Result<(Vec<(u32, [u32; 64])>, Vec<Single>), Failure> {
+        let mut words: BTreeMap<u32, [u32; 64]> = BTreeMap::new();
+        let mut singles: BTreeMap<Cell, Vec<u32>> = BTreeMap::new();
+        for (&input, &gate) in &counters.inputs {
+            match input {
+                Input::Bit(cell) => {
+                    let field = self.field_of(cell).ok_or_else(|| Failure::new("an input has no bit"))?;
+                    let gates = words.entry(field.word).or_insert([0; 64]);
+                    if let Some(slot) = gates.get_mut(field.shift as usize) {
+                        *slot = gate;
+                    }
+                }
+                Input::Value(cell, value) => {
+                    let size = match self.known.numbers.vars.get(cell.0) {
+                        Some(Ok(form)) => self.known.numbers.size(form.class),
+                        _ => 0,
+                    };
+                    let gates = singles.entry(cell).or_insert_with(|| vec![0; size]);
+                    if let Some(slot) = gates.get_mut(value as usize) {
+                        *slot = gate;
+                    }
+                }
+            }
+        }
+        if singles.len() > MAX_SINGLES {
+            return Err(Failure::new("too many entries of maps have several values"));
+        }
+        let singles = singles.into_iter().map(|(cell, gates)| Single { cell, gates });
+        Ok((words.into_iter().collect(), singles.collect()))
+    }
+
+    /// The bits of a cell, if states have it.
+    fn field_of(&self, (var, index): Cell) -> Option<Field> {
+        match self.layout.of(var)? {
+            Place::Scalar(field) => Some(*field),
+            Place::Packed(packed) => Some(packed.field(index)),
+            Place::Cells(fields) => fields.get(index as usize).copied().flatten(),
+            Place::Sets(_) | Place::Nowhere => None,
+        }
+    }
+}
+
+/// A decision, with outputs that say which moves are legal.
+fn choice(moves: Moves, outputs: &mut Outputs) -> Result<Choice, Failure> {
+    let mut by_length: BTreeMap<usize, Vec<moves::Move>> = BTreeMap::new();
+    let values: FxHashSet<Vec<VarId>> =
+        moves.list.iter().map(|one| one.done.values.keys().copied().collect::<Vec<_>>()).collect();
+    if values.len() > 1 {
+        return Err(Failure::new("moves choose different things"));
+    }
+    for one in moves.list {
+        by_length.entry(one.done.tags.len()).or_default().push(one);
+    }
+    let kinds = by_length.into_values().map(|list| {
+        let first = outputs.words(list.len().div_ceil(64) as u32);
+        for (bit, one) in (0..).zip(&list) {
+            outputs.put(one.legal, first, bit);
+        }
+        Kind { first, moves: list.into_iter().map(|one| one.done).collect() }
+    });
+    Ok(Choice { kinds: kinds.collect(), target: moves.target })
+}
+
+/// Outputs for the state when the keeper stops.
+fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], outputs: &mut Outputs) -> Result<After, Failure> {
+    let (lifter, words) = (cells.lifter, cells.lifter.layout.words);
+    let first = outputs.words(words + 1);
+    let mut any = Literal::FALSE;
+    for arrival in arrivals {
+        any = cells.gates.or(any, arrival.guard);
+    }
+    outputs.put(any, first + words, 0);
+    let number = |node: NodeId| {
+        let stop = lifter.stops.iter().position(|stop| stop.node == node && stop.fixed.is_empty());
+        stop.ok_or_else(|| Failure::new("a decision has no number"))
+    };
+    let numbers = arrivals.iter().map(|arrival| number(arrival.node)).collect::<Result<Vec<usize>, _>>()?;
+    let node = lifter.layout.node;
+    for bit in 0..node.bits {
+        let mut has = Literal::FALSE;
+        for (arrival, _) in arrivals.iter().zip(&numbers).filter(|(_, number)| **number >> bit & 1 == 1) {
+            has = cells.gates.or(has, arrival.guard);
+        }
+        outputs.put(has, first + node.word, node.shift + bit);
+    }
+    for var in lifter.game.vars.ids() {
+        let Some(Ok(form)) = lifter.known.numbers.vars.get(var) else { continue };
+        // What is dead where the keeper stops has its initial value there.
+        let mut alive = Literal::FALSE;
+        let is_alive = |arrival: &&Arrival| lifter.is_live(arrival.node, rg_ir::ids::Id::index(var));
+        if arrivals.iter().all(|arrival| is_alive(&arrival)) {
+            alive = Literal::TRUE;
+        }
+        for arrival in arrivals.iter().filter(is_alive) {
+            alive = cells.gates.or(alive, arrival.guard);
+        }
+        for (index, (&initial, _)) in (0..).zip(form.values.iter().zip(form.real.iter())) {
+            let cell = (var, index);
+            let Some(field) = lifter.field_of(cell) else { continue };
+            for bit in 0..field.bits {
+                let mut has = Literal::FALSE;
+                if alive != Literal::FALSE {
+                    for value in (0..cells.size(var) as u32).filter(|value| value >> bit & 1 == 1) {
+                        let is = cells.is(cell, value)?;
+                        has = cells.gates.or(has, is);
+                    }
+                }
+                let dead = Literal::constant(initial >> bit & 1 == 1);
+                let has = cells.gates.choose(alive, has, dead);
+                outputs.put(has, first + field.word, field.shift + bit);
+            }
+        }
+    }
+    Ok(After { first })
+}
+
+/// How the words of a decision's moves are read.
+fn formats(choice: &Choice) -> Result<Vec<MoveFormat>, Failure> {
+    let format = |kind: &Kind| {
+        let bits = (kind.moves.len().max(2) - 1).ilog2() + 1;
+        let tags = kind.moves.first().map_or(0, |done| done.tags.len());
+        let tag = |at: usize| {
+            let symbols: Option<Vec<_>> = kind.moves.iter().map(|done| done.tags.get(at).copied()).collect();
+            symbols.map(|symbols| Tag::Argument(0, symbols)).ok_or_else(|| Failure::new("a move has no tag"))
+        };
+        let tags = (0..tags).map(tag).collect::<Result<Vec<Tag>, _>>()?;
+        debug_assert!(bits < TEMPLATE_SHIFT, "the number of a move fits a word");
+        Ok(MoveFormat { arguments: vec![Argument { shift: 0, bits }], tags, ..MoveFormat::default() })
+    };
+    choice.kinds.iter().map(format).collect()
+}
