@@ -9,6 +9,8 @@ use wir::{Block, Function, Inst, Op, Reg, Table};
 
 /// How deep sums are looked through for parts that a mask leaves nothing of.
 const STRIPPED: u32 = 8;
+/// Entries of tables are computed beforehand if there are no more than this: a larger table is read from memory that is farther away.
+const MAX_TABLED: usize = 1 << 12;
 /// Most operations behind a register that are looked at.
 const MAX_BEHIND: usize = 256;
 
@@ -327,7 +329,11 @@ impl Builder {
     /// An operation on entries of tables as an entry of another table: its entries, and the index.
     fn tabled(&self, op: Op) -> Option<(Vec<u64>, Reg)> {
         let entry = |reg| match self.op_of(reg) {
-            Some(Op::Table(table, index)) => Some((table, index)),
+            Some(Op::Table(table, index))
+                if self.tables.read(table, |entries| entries.len() <= MAX_TABLED).unwrap_or(false) =>
+            {
+                Some((table, index))
+            }
             _ => None,
         };
         let each = |reg, change: &dyn Fn(u64) -> u64| {

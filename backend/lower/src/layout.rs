@@ -54,7 +54,7 @@ impl Field {
         word >> self.shift & self.mask()
     }
 
-    fn mask(self) -> u64 {
+    pub(super) fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits.clamp(1, 64))
     }
 

@@ -14,7 +14,8 @@ use super::spare_entries::SpareEntries;
 use super::tails::Tails;
 use super::unique::Unique;
 use super::{
-    Decider, Decision, Failure, SearchFacts, cells, explore, implied_tags, loops, monotone, network, scalar, shared, support,
+    Decider, Decision, Failure, SearchFacts, cells, explore, implied_tags, loops, monotone, network, scalar, shared,
+    support,
 };
 use engine::valid::{Claims, has_hidden_tags};
 use passes::analysis::mobility::MobilityChecks;
@@ -191,8 +192,8 @@ pub(super) struct Lifter<'g> {
     pub(super) searches: scalar::Searches,
     /// The network of the game, once it has been tried.
     pub(super) network: Option<Result<Rc<network::Network>, Failure>>,
-    /// Its functions.
-    pub(super) network_procedures: Option<network::Procedures>,
+    /// The first function of each part of it, by the part's place in scratch memory.
+    pub(super) network_functions: FxHashMap<u32, FnId>,
     /// What analyses found.
     pub(super) known: Known<'g>,
     /// See [`FunctionState`].
@@ -326,7 +327,7 @@ impl<'g> Lifter<'g> {
             work: 0,
             searches: scalar::Searches::default(),
             network: None,
-            network_procedures: None,
+            network_functions: FxHashMap::default(),
             known,
             function: FunctionState::new(Builder::new(0, &tables)),
             tables,

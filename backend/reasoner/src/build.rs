@@ -15,7 +15,7 @@ use lower::{Code, Facts, Lifted, SearchFacts, lift};
 use reference::Naive;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
-use rg_ir::{Game, NodeId, Symbol};
+use rg_ir::{Game, Label, NodeId, Symbol};
 use search::program::{self, Marking};
 use search::{Backtracking, interpreter};
 use wir::Program;
@@ -116,40 +116,47 @@ pub(crate) fn cheapest(
         let Lifting { options, start } = Lifting::new(game, search, options, (&facts, &marked));
         lift(game, options, code, start.as_ref(), optimise)
     };
-    let sets = lift_by((&game, search.as_ref()), Code::Sets, optimise);
-    let (game, search, sets) = match sets {
-        Ok(lifted) => {
-            let (parts, trial) = trial::of(Parts { game, lifted, search }, options, None);
-            if trial.is_some_and(Trial::is_cheap) {
-                return Ok(parts);
+    let mut best: Option<(Lifted, Trial)> = None;
+    let mut reason = None;
+    let (mut game, mut search) = (game, search);
+    for code in forms(&game) {
+        let lifted = match lift_by((&game, search.as_ref()), code, optimise) {
+            Ok(lifted) => lifted,
+            Err(failure) => {
+                reason = Some(failure.to_string());
+                continue;
             }
-            let Parts { game, lifted, search } = parts;
-            (game, search, trial.map(|trial| (lifted, trial)))
+        };
+        // Searches are the base case, so they are tried only as far as they can be better.
+        let bound = best.as_ref().and_then(|(_, trial)| trial.bound()).filter(|_| code == Code::Scalar);
+        let (parts, trial) = trial::of(Parts { game, lifted, search }, options, bound);
+        if trial.is_some_and(Trial::is_cheap) && best.is_none() {
+            return Ok(parts);
         }
-        Err(_) => (game, search, None),
-    };
-    let searches = match lift_by((&game, search.as_ref()), Code::Scalar, optimise) {
-        Ok(lifted) => {
-            let bound = sets.as_ref().and_then(|(_, trial)| trial.bound());
-            trial::of(Parts { game, lifted, search }, options, bound)
+        let lifted = parts.lifted;
+        (game, search) = (parts.game, parts.search);
+        match (trial, &best) {
+            (None, _) => reason = Some("searches leave too much to side exits".to_owned()),
+            (Some(trial), Some((_, other))) if !other.is_beaten_by(trial) => {}
+            (Some(trial), _) => best = Some((lifted, trial)),
         }
-        // Searches are the base case, so their failure is the reason.
-        Err(failure) => {
-            return match sets {
-                Some((lifted, _)) => Ok(Parts { game, lifted, search }),
-                None => match lift_by((&game, search.as_ref()), Code::Network, optimise) {
-                    Ok(lifted) => Ok(Parts { game, lifted, search }),
-                    Err(other) => { eprintln!("network: {other}"); Err((search, failure.to_string())) }
-                }
-            };
+        if code == Code::Network && best.is_some() && game.automaton.edge_count() > LARGE {
+            break;
         }
-    };
-    match (sets, searches) {
-        (Some((_, trial)), (searches, Some(other))) if trial.is_beaten_by(other) => Ok(searches),
-        (Some((lifted, _)), (searches, _)) => Ok(Parts { lifted, ..searches }),
-        (None, (searches, Some(_))) => Ok(searches),
-        (None, (searches, None)) => Err((searches.search, "searches leave too much to side exits".to_owned())),
     }
+    match best {
+        Some((lifted, _)) => Ok(Parts { game, lifted, search }),
+        None => Err((search, reason.unwrap_or_default())),
+    }
+}
+
+/// Edges beyond which code for each of them is not tried where there is a network.
+const LARGE: usize = 1 << 15;
+
+/// The forms that are tried for a game, in order.
+fn forms(game: &Game) -> Vec<Code> {
+    let chooses = game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }));
+    if chooses { vec![Code::Sets, Code::Scalar] } else { vec![Code::Network, Code::Sets, Code::Scalar] }
 }
 
 /// A game lifted in one form.
@@ -213,7 +220,6 @@ fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (
         return (search, Some(reason.to_owned()));
     }
     let parts = match options.lifted_code {
-        _ if std::env::var_os("RGC_NET").is_some() => lifted_as(Code::Network, game, search, options),
         LiftedCode::Cheapest => cheapest(game, search, options, &mut wir_opt::optimise),
         LiftedCode::Sets => lifted_as(Code::Sets, game, search, options),
         LiftedCode::Searches => lifted_as(Code::Scalar, game, search, options),

@@ -7,7 +7,6 @@ use super::super::layout::Place;
 use super::super::numbers::path;
 use super::super::{Failure, Lifter};
 use super::gates::{Gates, Literal};
-use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, ExprId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,6 +43,8 @@ pub(super) struct Cells<'a, 'g> {
     held: FxHashMap<Cell, Held>,
     /// The number of the last assignment to each cell and, at the index [`ANY`], to any entry of a map.
     assigned: FxHashMap<Cell, u64>,
+    /// Where each cell was assigned.
+    guards: FxHashMap<Cell, Vec<Literal>>,
     /// How many assignments there were.
     pub(super) now: u64,
 }
@@ -54,12 +55,13 @@ pub(super) const ANY: u32 = u32::MAX;
 impl<'a, 'g> Cells<'a, 'g> {
     pub(super) fn new(lifter: &'a Lifter<'g>, chosen: FxHashSet<VarId>) -> Self {
         let (inputs, held, assigned) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Self { lifter, gates: Gates::new(), chosen, inputs, held, assigned, now: 0 }
+        Self { lifter, gates: Gates::new(), chosen, inputs, held, assigned, guards: FxHashMap::default(), now: 0 }
     }
 
     /// Forgets all assignments: what is read from now on is before them.
     pub(super) fn restart(&mut self) {
         self.held.clear();
+        self.guards.clear();
         self.now += 1;
         let now = self.now;
         self.assigned.values_mut().for_each(|at| *at = now);
@@ -127,16 +129,24 @@ impl<'a, 'g> Cells<'a, 'g> {
             Held::Constant(value)
         } else {
             let old = self.values(cell)?;
-            let new = old.iter().zip(0..).map(|(&old, number)| {
-                self.gates.choose(guard, Literal::constant(number == value), old)
-            });
+            let new = old
+                .iter()
+                .zip(0..)
+                .map(|(&old, number)| self.gates.choose(guard, Literal::constant(number == value), old));
             Held::Values(new.collect())
         };
-        self.hold(cell, held);
+        self.hold(cell, held, guard);
         Ok(())
     }
 
-    fn hold(&mut self, cell: Cell, held: Held) {
+    /// Whether a cell was assigned, and nowhere but where a guard holds, as far as that is plain.
+    pub(super) fn is_assigned_only_where(&self, cell: Cell, guard: Literal) -> bool {
+        let guards = self.guards.get(&cell);
+        guards.is_some_and(|guards| guards.iter().all(|&own| self.gates.has_factor(own, guard)))
+    }
+
+    fn hold(&mut self, cell: Cell, held: Held, guard: Literal) {
+        self.guards.entry(cell).or_default().push(guard);
         self.now += 1;
         self.held.insert(cell, held);
         self.assigned.insert(cell, self.now);
@@ -155,7 +165,8 @@ impl<'a, 'g> Cells<'a, 'g> {
             },
             _ => return Err(Failure::new("what is assigned is not known")),
         };
-        if form.len() != other.len() || form.keys != other.keys || form.class != other.class || form.rows != other.rows {
+        if form.len() != other.len() || form.keys != other.keys || form.class != other.class || form.rows != other.rows
+        {
             return Err(Failure::new("maps have different forms"));
         }
         let real = form.real.clone();
@@ -186,7 +197,7 @@ impl<'a, 'g> Cells<'a, 'g> {
                     Held::Values(old.iter().zip(&*values).map(|(&old, &new)| gates.choose(guard, new, old)).collect())
                 }
             };
-            self.hold(cell, held);
+            self.hold(cell, held, guard);
         }
         Ok(())
     }

@@ -43,9 +43,7 @@ impl Conditions {
     ) -> Result<Literal, Failure> {
         match *label {
             Label::Skip | Label::Tag(_) | Label::TagVar(_) => Ok(Literal::TRUE),
-            Label::Compare { lhs, rhs, negated } => {
-                Ok(self.comparison(cells, (lhs, rhs), reads)?.negated_if(negated))
-            }
+            Label::Compare { lhs, rhs, negated } => Ok(self.comparison(cells, (lhs, rhs), reads)?.negated_if(negated)),
             Label::Reach { from, to, negated } => Ok(self.check(cells, from, to, reads)?.negated_if(negated)),
             Label::Assign { .. } | Label::AssignAny { .. } => Err(Failure::new("a check assigns something")),
         }

@@ -1,7 +1,7 @@
 //! A graph of gates as counters: a conjunction of any number of literals is true if as many of them are as there are.
 //!
 //! Conjunctions that only another conjunction uses are part of it. A gate has a word: what is missing of its literals, as a negative
-//! number, above two bits. Bit 0 is the value that its users know of, bit 1 says whether it is in the queue of gates to look at.
+//! number, above bit 0: the value that its users know of. Users have greater numbers than what they use.
 
 use super::cells::Input;
 use super::gates::{Gates, Literal, Node};
@@ -9,7 +9,7 @@ use rg_ir::invariant::put;
 use rustc_hash::FxHashMap;
 
 /// What is behind the count.
-pub(super) const FLAGS: u32 = 2;
+pub(super) const FLAGS: u32 = 1;
 
 /// See the module. Gate 0 has no users.
 pub(super) struct Counters {
@@ -17,9 +17,9 @@ pub(super) struct Counters {
     pub(super) inputs: FxHashMap<Input, u32>,
     /// By gate, its word where no input is true.
     pub(super) words: Vec<u64>,
-    /// By gate: where the users that count it begin in [`Counters::users`], and those that count its complement.
+    /// By gate, twice the place where its users begin in [`Counters::users`], and 1 more if it has outputs.
     pub(super) first: Vec<u64>,
-    /// The numbers of gates.
+    /// Twice the number of a gate, and 1 more if it counts the complement.
     pub(super) users: Vec<u64>,
     /// By gate, where its outputs begin in [`Counters::bits`].
     pub(super) first_bit: Vec<u64>,
@@ -31,7 +31,12 @@ pub(super) struct Counters {
 
 impl Counters {
     /// The counters that keep some literals as bits of words, given the number of these words. Linear.
-    pub(super) fn new(gates: &Gates, inputs: &FxHashMap<Input, Literal>, outputs: &[(Literal, u32)], words: u32) -> Self {
+    pub(super) fn new(
+        gates: &Gates,
+        inputs: &FxHashMap<Input, Literal>,
+        outputs: &[(Literal, u32)],
+        words: u32,
+    ) -> Self {
         let uses = uses(gates, outputs);
         let used = |node: u32| uses.get(node as usize).copied().unwrap_or(0);
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
@@ -46,8 +51,8 @@ impl Counters {
         let is_part = parts(gates, &uses);
         // Values where no input is true.
         let mut values = vec![false; gates.len()];
-        let (mut missing, mut users): (Vec<i64>, Vec<[Vec<u64>; 2]>) =
-            (vec![-1; numbers.len() + 1], vec![Default::default(); numbers.len() + 1]);
+        let (mut missing, mut users): (Vec<i64>, Vec<Vec<u64>>) =
+            (vec![-1; numbers.len() + 1], vec![Vec::new(); numbers.len() + 1]);
         for node in 0..gates.len() as u32 {
             let of = |values: &[bool], literal: Literal| {
                 values.get(literal.node() as usize).copied().unwrap_or(false) != literal.is_complement()
@@ -58,18 +63,20 @@ impl Counters {
                 Node::And(a, b) => of(&values, a) && of(&values, b),
             };
             put(&mut values, node as usize, value, "there is a value for each node");
-            if !matches!(gates.node(node), Node::And(..)) || used(node) == 0 || is_part.get(node as usize) == Some(&true) {
+            if !matches!(gates.node(node), Node::And(..))
+                || used(node) == 0
+                || is_part.get(node as usize) == Some(&true)
+            {
                 continue;
             }
             let factors = factors(gates, node, &is_part);
             let number = missing.len() as u32;
             numbers.insert(node, number);
             missing.push(factors.iter().filter(|&&literal| of(&values, literal)).count() as i64 - factors.len() as i64);
-            users.push(Default::default());
+            users.push(Vec::new());
             for literal in factors {
-                let of = numbers.get(&literal.node()).and_then(|&number| users.get_mut(number as usize));
-                if let Some([counted, complement]) = of {
-                    if literal.is_complement() { complement } else { counted }.push(u64::from(number));
+                if let Some(list) = numbers.get(&literal.node()).and_then(|&number| users.get_mut(number as usize)) {
+                    list.push(u64::from(number) << 1 | u64::from(literal.is_complement()));
                 }
             }
         }
@@ -84,7 +91,10 @@ impl Counters {
                 list.push(u64::from(bit));
             }
         }
-        let (first, users) = flattened(users.into_iter().flatten());
+        let has_outputs = of_outputs.iter().map(|outputs| u64::from(!outputs.is_empty())).chain([0]);
+        let has_outputs: Vec<u64> = has_outputs.collect();
+        let (first, users) = flattened(users.into_iter());
+        let first = first.into_iter().zip(has_outputs).map(|(first, outputs)| first << 1 | outputs).collect();
         let (first_bit, bits) = flattened(of_outputs.into_iter());
         let word = |missing: i64| (missing as u64) << FLAGS | u64::from(missing >= 0);
         let words = missing.into_iter().map(word).collect();
@@ -175,6 +185,6 @@ mod tests {
         // Of the inputs only one is known by name; the gate misses two of three literals.
         assert_eq!(counters.words.len(), 3);
         assert_eq!(counters.words.last(), Some(&((-2i64 as u64) << FLAGS)));
-        assert_eq!((&counters.users[..], &counters.bits[..], &counters.outputs[..]), (&[2][..], &[5][..], &[0][..]));
+        assert_eq!((&counters.users[..], &counters.bits[..], &counters.outputs[..]), (&[4][..], &[5][..], &[0][..]));
     }
 }

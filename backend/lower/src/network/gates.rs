@@ -4,7 +4,10 @@
 //! constant time. After Kuehlmann and Krohm, *Equivalence checking using cuts and heaps* (1997).
 
 use rg_ir::invariant::Invariant;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most factors that are looked through.
+const MAX_FACTORS: usize = 256;
 
 /// A node or its complement: twice the node's number, and 1 more for the complement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -91,6 +94,28 @@ impl Gates {
             Node::And(a, b) if !literal.is_complement() => Some((a, b)),
             _ => None,
         }
+    }
+
+    /// A literal and, if it is a conjunction, what it is a conjunction of: so many at most.
+    fn all_factors(&self, literal: Literal) -> FxHashSet<Literal> {
+        let (mut found, mut open) = (FxHashSet::default(), vec![literal]);
+        while let Some(literal) = open.pop().filter(|_| found.len() < MAX_FACTORS) {
+            if found.insert(literal) {
+                open.extend(self.factors(literal).into_iter().flat_map(|(a, b)| [a, b]));
+            }
+        }
+        found
+    }
+
+    /// Whether a literal is a conjunction of another one and more, or this itself, as far as that is plain.
+    pub(super) fn has_factor(&self, literal: Literal, factor: Literal) -> bool {
+        self.all_factors(literal).contains(&factor)
+    }
+
+    /// Whether two literals are never both true, as far as that is plain.
+    pub(super) fn are_exclusive(&self, one: Literal, other: Literal) -> bool {
+        let factors = self.all_factors(one);
+        factors.contains(&Literal::FALSE) || self.all_factors(other).iter().any(|&factor| factors.contains(&!factor))
     }
 
     pub(super) fn and(&mut self, a: Literal, b: Literal) -> Literal {

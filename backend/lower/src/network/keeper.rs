@@ -40,8 +40,6 @@ struct Region {
     numbers: FxHashMap<NodeId, usize>,
     /// Whether the keeper stops there.
     stops: Vec<bool>,
-    /// By number, where it comes from.
-    before: Vec<Vec<usize>>,
     dominators: Vec<usize>,
 }
 
@@ -112,7 +110,8 @@ fn name_of<'c>(cells: &'c Cells<'_, '_>, lhs: ExprId) -> &'c str {
     }
 }
 
-/// The edges of a node with their conditions, of which at most one holds.
+/// The edges of a node with their conditions. The keeper comes to a decision by at most one of them, or those by which it does go to one
+/// node.
 fn steps(
     cells: &mut Cells<'_, '_>,
     conditions: &mut Conditions,
@@ -120,22 +119,68 @@ fn steps(
     node: NodeId,
 ) -> Result<Vec<Step>, Failure> {
     let game = cells.lifter.game;
-    let edges: Vec<_> = game.automaton.outgoing(node).iter().map(|&id| game.automaton.edge(id)).collect();
-    if !are_exclusive(edges.iter().map(|edge| &edge.label)) {
-        return Err(Failure::new("the keeper may have a choice").at(game.node_name(node)));
-    }
-    let mut steps = Vec::with_capacity(edges.len());
-    for edge in edges {
-        let cond = match edge.label {
-            Label::Assign { .. } => Literal::TRUE,
-            _ => conditions.of(cells, &edge.label).map_err(|failure| failure.at(game.node_name(node)))?,
-        };
+    let mut steps = Vec::new();
+    for &id in game.automaton.outgoing(node) {
+        let edge = game.automaton.edge(id);
         // Whatever leads nowhere is not in the region.
         if let Some(&target) = region.numbers.get(&edge.target) {
+            let cond = condition(cells, conditions, &edge.label).map_err(|failure| failure.at(game.node_name(node)))?;
             steps.push(Step { target, cond });
         }
     }
+    if are_exclusive(game.automaton.outgoing(node).iter().map(|&id| &game.automaton.edge(id).label)) {
+        return Ok(steps);
+    }
+    let mut beyond = Vec::new();
+    for step in &steps {
+        let alive = match region.nodes.get(step.target) {
+            Some(&target) => goes_on(cells, conditions, target, LOOKED_AHEAD)?,
+            None => Literal::TRUE,
+        };
+        beyond.push((step.target, cells.gates.and(step.cond, alive)));
+    }
+    for (number, &(target, one)) in beyond.iter().enumerate() {
+        for &(_, other) in beyond.iter().skip(number + 1).filter(|(other, _)| *other != target) {
+            if !cells.gates.are_exclusive(one, other) {
+                return Err(Failure::new("the keeper may have a choice").at(game.node_name(node)));
+            }
+        }
+    }
     Ok(steps)
+}
+
+/// How many edges ahead conditions are looked for that tell edges apart.
+const LOOKED_AHEAD: usize = 4;
+
+fn condition(cells: &mut Cells<'_, '_>, conditions: &mut Conditions, label: &Label) -> Result<Literal, Failure> {
+    match label {
+        Label::Assign { .. } => Ok(Literal::TRUE),
+        _ => conditions.of(cells, label),
+    }
+}
+
+/// A condition without which the keeper cannot leave a node, and the next ones up to an assignment.
+fn goes_on(
+    cells: &mut Cells<'_, '_>,
+    conditions: &mut Conditions,
+    node: NodeId,
+    depth: usize,
+) -> Result<Literal, Failure> {
+    let game = cells.lifter.game;
+    let edges = game.automaton.outgoing(node);
+    let assigns = |&id: &rg_ir::EdgeId| matches!(game.automaton.edge(id).label, Label::Assign { .. });
+    if depth == 0 || edges.is_empty() || edges.iter().any(assigns) {
+        return Ok(Literal::TRUE);
+    }
+    let mut any = Literal::FALSE;
+    for &id in edges {
+        let edge = game.automaton.edge(id);
+        let here = condition(cells, conditions, &edge.label)?;
+        let ahead = if edges.len() == 1 { goes_on(cells, conditions, edge.target, depth - 1)? } else { Literal::TRUE };
+        let way = cells.gates.and(here, ahead);
+        any = cells.gates.or(any, way);
+    }
+    Ok(any)
 }
 
 /// Whether at most one of some labels can be taken, whatever variables hold.
@@ -143,10 +188,11 @@ fn are_exclusive<'l>(labels: impl Iterator<Item = &'l Label>) -> bool {
     let labels: Vec<&Label> = labels.collect();
     match labels[..] {
         [] | [_] => true,
-        [
-            &Label::Compare { lhs: a, rhs: b, negated },
-            &Label::Compare { lhs: c, rhs: d, negated: other },
-        ] if (a, b) == (c, d) => negated != other,
+        [&Label::Compare { lhs: a, rhs: b, negated }, &Label::Compare { lhs: c, rhs: d, negated: other }]
+            if (a, b) == (c, d) =>
+        {
+            negated != other
+        }
         [&Label::Reach { from: a, to: b, negated }, &Label::Reach { from: c, to: d, negated: other }] => {
             (a, b) == (c, d) && negated != other
         }
@@ -167,9 +213,7 @@ fn are_exclusive<'l>(labels: impl Iterator<Item = &'l Label>) -> bool {
 
 impl Region {
     fn new(game: &Game, start: NodeId) -> Result<Self, Failure> {
-        let ends = |label: &Label, target| {
-            game.ends_move(label) && (target == game.end() || !passes_on(game, label))
-        };
+        let ends = |label: &Label, target| game.ends_move(label) && (target == game.end() || !passes_on(game, label));
         // Depth first, without recursion: nodes by the time at which all beyond them is done.
         let (mut done, mut states, mut stops) = (Vec::new(), FxHashMap::default(), FxHashSet::default());
         let mut stack = vec![(start, 0)];
@@ -221,7 +265,7 @@ impl Region {
         }
         let dominators = dominators(&before);
         let stops = done.iter().map(|node| stops.contains(node)).collect();
-        Ok(Self { nodes: done, numbers, stops, before, dominators })
+        Ok(Self { nodes: done, numbers, stops, dominators })
     }
 }
 
@@ -293,9 +337,7 @@ impl Run<'_> {
             };
             let steps = self.steps.get(number).map_or(&[][..], Vec::as_slice);
             let way = match steps {
-                [one, other] if one.cond == !other.cond => {
-                    cells.gates.choose(one.cond, beyond(one), beyond(other))
-                }
+                [one, other] if one.cond == !other.cond => cells.gates.choose(one.cond, beyond(one), beyond(other)),
                 _ => {
                     let mut any = Literal::FALSE;
                     for step in steps {
@@ -310,7 +352,6 @@ impl Run<'_> {
         Ok(ways[0])
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -17,8 +17,6 @@ mod gates;
 mod keeper;
 mod moves;
 
-pub(super) use code::Procedures;
-
 use super::emission::{Argument, TEMPLATE_SHIFT, Tag};
 use super::layout::{Field, Place};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
@@ -35,9 +33,6 @@ use std::rc::Rc;
 
 /// Most single variables, and entries of maps with several values, that conditions read.
 const MAX_SINGLES: usize = 512;
-/// Most gates.
-const MAX_GATES: usize = 1 << 20;
-
 /// What a kind of moves is in the words of outputs.
 struct Kind {
     /// The moves, as many bits from this word on.
@@ -52,12 +47,24 @@ struct Choice {
     kinds: Vec<Kind>,
     /// Where its moves end.
     target: NodeId,
+    /// What says which are legal.
+    legal: Part,
 }
 
-/// Outputs for what the keeper does from a node on.
+/// What the keeper does from a node on.
 struct After {
-    /// The words of the state, the number of the decision included; then one that is 1 if there is a state.
-    first: u32,
+    /// Its outputs are the words of the state, the number of the decision included; then one that is 1 if there is a state.
+    state: Part,
+    /// What is assigned on the way to the end only.
+    scores: Option<Scores>,
+}
+
+/// Outputs that matter at the end of the game only: they are evaluated there.
+struct Scores {
+    /// Its outputs are the words of the state, with these bits.
+    part: Part,
+    /// By word, these bits.
+    masks: Vec<u64>,
 }
 
 /// A variable or entry with an input for each value.
@@ -67,14 +74,22 @@ struct Single {
     gates: Vec<u32>,
 }
 
-/// The network of a game.
-pub(super) struct Network {
+/// A part of a network that is evaluated by itself.
+struct Part {
     counters: Counters,
-    choices: FxHashMap<NodeId, Choice>,
-    keepers: FxHashMap<NodeId, After>,
     /// The words of the state with bits that are inputs, and the gates of these.
     words: Vec<(u32, [u32; 64])>,
     singles: Vec<Single>,
+    /// Where it is in scratch memory.
+    memory: code::Memory,
+}
+
+/// The network of a game.
+pub(super) struct Network {
+    choices: FxHashMap<NodeId, Choice>,
+    keepers: FxHashMap<NodeId, After>,
+    /// Words of scratch memory.
+    scratch: u32,
 }
 
 /// Outputs under construction.
@@ -89,6 +104,14 @@ impl Outputs {
     fn words(&mut self, count: u32) -> u32 {
         self.words += count;
         self.words - count
+    }
+
+    /// The part of a network that has these outputs.
+    fn part(self, cells: &Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
+        let counters = Counters::new(&cells.gates, &cells.inputs, &self.bits, self.words);
+        let (words, singles) = cells.lifter.inputs(&counters)?;
+        let memory = code::Memory::new(&counters, words.len(), singles.len(), scratch);
+        Ok(Part { counters, words, singles, memory })
     }
 
     /// A literal is a bit, counted from the beginning of a word.
@@ -126,11 +149,11 @@ impl Lifter<'_> {
         }
         let chosen = moves::chosen(&Cells::new(self, FxHashSet::default()), &nodes);
         let mut cells = Cells::new(self, chosen);
-        let (mut conditions, mut outputs) = (Conditions::default(), Outputs::default());
+        let (mut conditions, mut scratch) = (Conditions::default(), 0);
         let mut choices = FxHashMap::default();
         for &node in &nodes {
             let moves = moves::moves(&mut cells, &mut conditions, node)?;
-            choices.insert(node, choice(moves, &mut outputs)?);
+            choices.insert(node, choice(&cells, moves, &mut scratch)?);
         }
         let mut keepers = FxHashMap::default();
         let mut targets: Vec<NodeId> = choices.values().map(|choice| choice.target).collect();
@@ -139,18 +162,10 @@ impl Lifter<'_> {
         for target in targets.into_iter().filter(|target| !cells.lifter.known.nodes.contains(target)) {
             cells.restart();
             let arrivals = keeper::execute(&mut cells, &mut conditions, target)?;
-            keepers.insert(target, after(&mut cells, &arrivals, &mut outputs)?);
+            keepers.insert(target, after(&mut cells, &arrivals, &mut scratch)?);
         }
-        if cells.gates.len() > MAX_GATES * 8 {
-            return Err(Failure::too_large());
-        }
-        let Cells { gates, inputs, .. } = cells;
-        let counters = Counters::new(&gates, &inputs, &outputs.bits, outputs.words);
-        if counters.words.len() > MAX_GATES {
-            return Err(Failure::too_large());
-        }
-        let (words, singles) = self.inputs(&counters)?;
-        Ok(Network { counters, choices, keepers, words, singles })
+        let scratch = code::memory_size(scratch)?;
+        Ok(Network { choices, keepers, scratch })
     }
 
     /// Where inputs are in the state.
@@ -197,7 +212,8 @@ impl Lifter<'_> {
 }
 
 /// A decision, with outputs that say which moves are legal.
-fn choice(moves: Moves, outputs: &mut Outputs) -> Result<Choice, Failure> {
+fn choice(cells: &Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<Choice, Failure> {
+    let mut outputs = Outputs::default();
     let mut by_length: BTreeMap<usize, Vec<moves::Move>> = BTreeMap::new();
     let values: FxHashSet<Vec<VarId>> =
         moves.list.iter().map(|one| one.done.values.keys().copied().collect::<Vec<_>>()).collect();
@@ -214,18 +230,20 @@ fn choice(moves: Moves, outputs: &mut Outputs) -> Result<Choice, Failure> {
         }
         Kind { first, moves: list.into_iter().map(|one| one.done).collect() }
     });
-    Ok(Choice { kinds: kinds.collect(), target: moves.target })
+    let kinds = kinds.collect();
+    Ok(Choice { kinds, target: moves.target, legal: outputs.part(cells, scratch)? })
 }
 
-/// Outputs for the state when the keeper stops.
-fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], outputs: &mut Outputs) -> Result<After, Failure> {
+/// The state when the keeper stops.
+fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> Result<After, Failure> {
     let (lifter, words) = (cells.lifter, cells.lifter.layout.words);
-    let first = outputs.words(words + 1);
+    let mut outputs = Outputs::default();
+    outputs.words(words + 1);
     let mut any = Literal::FALSE;
     for arrival in arrivals {
         any = cells.gates.or(any, arrival.guard);
     }
-    outputs.put(any, first + words, 0);
+    outputs.put(any, words, 0);
     let number = |node: NodeId| {
         let stop = lifter.stops.iter().position(|stop| stop.node == node && stop.fixed.is_empty());
         stop.ok_or_else(|| Failure::new("a decision has no number"))
@@ -237,37 +255,47 @@ fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], outputs: &mut Outputs)
         for (arrival, _) in arrivals.iter().zip(&numbers).filter(|(_, number)| **number >> bit & 1 == 1) {
             has = cells.gates.or(has, arrival.guard);
         }
-        outputs.put(has, first + node.word, node.shift + bit);
+        outputs.put(has, node.word, node.shift + bit);
     }
+    let end = arrivals.iter().find(|arrival| arrival.node == lifter.game.end());
+    let (mut at_end, mut masks) = (Outputs::default(), vec![0u64; words as usize]);
+    at_end.words(words);
     for var in lifter.game.vars.ids() {
         let Some(Ok(form)) = lifter.known.numbers.vars.get(var) else { continue };
-        // What is dead where the keeper stops has its initial value there.
-        let mut alive = Literal::FALSE;
         let is_alive = |arrival: &&Arrival| lifter.is_live(arrival.node, rg_ir::ids::Id::index(var));
-        if arrivals.iter().all(|arrival| is_alive(&arrival)) {
-            alive = Literal::TRUE;
-        }
+        let always = arrivals.iter().all(|arrival| is_alive(&arrival));
+        let mut alive = Literal::constant(always);
         for arrival in arrivals.iter().filter(is_alive) {
             alive = cells.gates.or(alive, arrival.guard);
         }
-        for (index, (&initial, _)) in (0..).zip(form.values.iter().zip(form.real.iter())) {
+        for (index, &initial) in (0..).zip(form.values.iter()) {
             let cell = (var, index);
             let Some(field) = lifter.field_of(cell) else { continue };
+            let is_score = always && end.is_some_and(|end| cells.is_assigned_only_where(cell, end.guard));
+            if is_score && let Some(mask) = masks.get_mut(field.word as usize) {
+                *mask |= field.mask() << field.shift;
+            }
             for bit in 0..field.bits {
                 let mut has = Literal::FALSE;
-                if alive != Literal::FALSE {
-                    for value in (0..cells.size(var) as u32).filter(|value| value >> bit & 1 == 1) {
-                        let is = cells.is(cell, value)?;
-                        has = cells.gates.or(has, is);
-                    }
+                for value in
+                    (0..cells.size(var) as u32).filter(|value| alive != Literal::FALSE && value >> bit & 1 == 1)
+                {
+                    let is = cells.is(cell, value)?;
+                    has = cells.gates.or(has, is);
                 }
-                let dead = Literal::constant(initial >> bit & 1 == 1);
-                let has = cells.gates.choose(alive, has, dead);
-                outputs.put(has, first + field.word, field.shift + bit);
+                // What is dead where the keeper stops has its initial value there.
+                let has = cells.gates.choose(alive, has, Literal::constant(initial >> bit & 1 == 1));
+                let to = if is_score { &mut at_end } else { &mut outputs };
+                to.put(has, field.word, field.shift + bit);
             }
         }
     }
-    Ok(After { first })
+    let state = outputs.part(cells, scratch)?;
+    let scores = match masks.iter().all(|&mask| mask == 0) {
+        true => None,
+        false => Some(Scores { part: at_end.part(cells, scratch)?, masks }),
+    };
+    Ok(After { state, scores })
 }
 
 /// How the words of a decision's moves are read.

@@ -67,11 +67,7 @@ pub(super) fn chosen(cells: &Cells<'_, '_>, nodes: &[NodeId]) -> FxHashSet<VarId
 }
 
 /// The moves of the decision at a node.
-pub(super) fn moves(
-    cells: &mut Cells<'_, '_>,
-    conditions: &mut Conditions,
-    start: NodeId,
-) -> Result<Moves, Failure> {
+pub(super) fn moves(cells: &mut Cells<'_, '_>, conditions: &mut Conditions, start: NodeId) -> Result<Moves, Failure> {
     // Tags that values tell of are in labels all the same.
     let game = cells.lifter.known.labelled.unwrap_or(cells.lifter.game);
     let fail = |reason: &'static str, node: NodeId| Err(Failure::new(reason).at(game.node_name(node)));
@@ -118,8 +114,8 @@ pub(super) fn moves(
                 }
                 _ => {
                     for (done, &walk) in &here {
-                        let done = extended(cells, done, &edge.label)
-                            .map_err(|failure| failure.at(game.node_name(node)))?;
+                        let done =
+                            extended(cells, done, &edge.label).map_err(|failure| failure.at(game.node_name(node)))?;
                         reach(cells, target, done, walk);
                     }
                 }
@@ -140,9 +136,8 @@ fn extended(cells: &Cells<'_, '_>, done: &Done, label: &Label) -> Result<Done, F
     let mut done = done.clone();
     let tag = match *label {
         Label::Assign { lhs, rhs } => {
-            let assigned: Option<(Cell, u32)> = cells.cell(lhs).and_then(|cell| {
-                Some((cell, cells.number(cell.0, cells.symbol(rhs)?)?))
-            });
+            let assigned: Option<(Cell, u32)> =
+                cells.cell(lhs).and_then(|cell| Some((cell, cells.number(cell.0, cells.symbol(rhs)?)?)));
             let single = |var: VarId| cells.is_single(var);
             let Some(((var, _), value)) = assigned.filter(|&((var, _), _)| single(var)) else {
                 return Err(Failure::new("a move does more than to choose"));
