@@ -502,6 +502,9 @@ impl Lifter<'_> {
     /// Tells the users of a gate that it has changed.
     fn settle_users(&mut self, part: &Part, (from, to): (Reg, Reg), by: Reg) {
         let memory = part.memory;
+        if part.counters.users.is_empty() {
+            return;
+        }
         let cond = self.function.builder.op(Op::Ne(from, to));
         self.function.builder.open();
         self.function.builder.open();
@@ -535,6 +538,9 @@ impl Lifter<'_> {
     /// Flips the outputs of a gate.
     fn settle_outputs(&mut self, part: &Part, (from, to): (Reg, Reg)) {
         let memory = part.memory;
+        if part.counters.bits.is_empty() {
+            return;
+        }
         let cond = self.function.builder.op(Op::Ne(from, to));
         self.function.builder.open();
         self.function.builder.open();

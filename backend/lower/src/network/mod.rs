@@ -215,6 +215,9 @@ impl Lifter<'_> {
 fn choice(cells: &Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<Choice, Failure> {
     let mut outputs = Outputs::default();
     let mut by_length: BTreeMap<usize, Vec<moves::Move>> = BTreeMap::new();
+    if moves.list.is_empty() {
+        return Err(Failure::new("there is no move"));
+    }
     let values: FxHashSet<Vec<VarId>> =
         moves.list.iter().map(|one| one.done.values.keys().copied().collect::<Vec<_>>()).collect();
     if values.len() > 1 {
