@@ -164,12 +164,12 @@ pub(super) fn translate(
     let [begin, over, paused, leave, back] = std::array::from_fn(|_| builder.create_block());
     let decisions = plays.decisions.iter().map(|decision| decision.map(|_| builder.create_block())).collect();
     let room = builder.ins().load(I64, memory().with_readonly(), fields, field::ROOM);
-    builder.ins().jump(begin, &[]);
     let mut translator = Translator::new(builder, first, symbol, callees, State::Words(words.clone()), [paused; 2]);
     translator.limit = Some(room);
     if plays.decisions.iter().flatten().any(|decision| decision.uses_scratch()) {
         translator.load_scratch(fields, field::SCRATCH);
     }
+    translator.builder.ins().jump(begin, &[]);
     let mut player =
         Player { translator, words, rng, state, buffer, fields, begin, over, paused, leave, back, decisions };
     player.translator.builder.switch_to_block(begin);
