@@ -1,7 +1,7 @@
 //! Games made at random, for tests of engines and passes, and for benchmarks.
 //!
 //! [`game()`] makes small games of all kinds, [`board()`] games whose moves are followed by checks, [`lines()`] games
-//! whose checks follow lines over a board, [`walks()`] games whose moves meet, part and go round, [`rules()`] games in RBG,
+//! whose checks follow lines over a board, [`walks()`] games whose moves meet, part and go round, [`ground()`] games without structure, [`rules()`] games in RBG,
 //! [`sheet()`] games in GDL, [`inflate()`] makes a game larger without making another game of it, so that
 //! passes have something to do, [`automata`] makes games of any size for measurements, and [`shrink()`] makes a text with
 //! which something is wrong smaller. Everything is determined by seeds. [`parallel()`] runs long tests on all cores.
@@ -11,6 +11,7 @@ pub mod automata;
 mod boards;
 mod choices;
 mod games;
+mod ground;
 mod inflate;
 mod lines;
 mod mutate;
@@ -23,6 +24,7 @@ mod walks;
 pub use boards::board;
 pub use choices::{games, inflated_games};
 pub use games::game;
+pub use ground::ground;
 pub use inflate::inflate;
 pub use lines::lines;
 pub use mutate::mutate;

@@ -140,7 +140,7 @@ pub(crate) fn cheapest(
             (Some(trial), Some((_, other))) if !other.is_beaten_by(trial) => {}
             (Some(trial), _) => best = Some((lifted, trial)),
         }
-        if code == Code::Network && best.is_some() && game.automaton.edge_count() > LARGE {
+        if code == Code::Network && best.is_some() {
             break;
         }
     }
@@ -156,7 +156,11 @@ const LARGE: usize = 1 << 15;
 /// The forms that are tried for a game, in order.
 fn forms(game: &Game) -> Vec<Code> {
     let chooses = game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }));
-    if chooses { vec![Code::Sets, Code::Scalar] } else { vec![Code::Network, Code::Sets, Code::Scalar] }
+    match game.automaton.edge_count() > LARGE {
+        _ if chooses => vec![Code::Sets, Code::Scalar],
+        true => vec![Code::Network, Code::Sets, Code::Scalar],
+        false => vec![Code::Sets, Code::Scalar, Code::Network],
+    }
 }
 
 /// A game lifted in one form.

@@ -139,6 +139,33 @@ impl<'a, 'g> Cells<'a, 'g> {
         Ok(())
     }
 
+    /// A cell takes what an expression is, a constant map at a cell or a cell, where a guard holds.
+    pub(super) fn assign_value(&mut self, cell: Cell, expr: ExprId, guard: Literal) -> Result<(), Failure> {
+        let unknown = || Failure::new("what is assigned depends on several values");
+        let mut new = vec![Literal::FALSE; self.size(cell.0)];
+        for value in 0..new.len() as u32 {
+            let symbol = self.symbol_of(cell.0, value).ok_or_else(unknown)?;
+            let (from, values) = match self.cell(expr) {
+                Some(from) => (from, self.number(from.0, symbol).into_iter().collect()),
+                None => self.looked_up(expr, symbol).ok_or_else(unknown)?,
+            };
+            for other in values {
+                let is = self.is(from, other)?;
+                if let Some(slot) = new.get_mut(value as usize) {
+                    *slot = self.gates.or(*slot, is);
+                }
+            }
+        }
+        if guard != Literal::TRUE {
+            let old = self.values(cell)?;
+            new = new.iter().zip(&*old).map(|(&new, &old)| self.gates.choose(guard, new, old)).collect();
+        }
+        if self.form(cell.0)?.real.get(cell.1 as usize) == Some(&true) {
+            self.hold(cell, Held::Values(new.into()), guard);
+        }
+        Ok(())
+    }
+
     /// Whether a cell was assigned, and nowhere but where a guard holds, as far as that is plain.
     pub(super) fn is_assigned_only_where(&self, cell: Cell, guard: Literal) -> bool {
         let guards = self.guards.get(&cell);

@@ -71,8 +71,9 @@ pub(super) fn execute(
             *slot = steps;
         }
         for &id in game.automaton.outgoing(node) {
-            if let Label::Assign { lhs, rhs } = game.automaton.edge(id).label
-                && !passes_on(game, &game.automaton.edge(id).label)
+            let edge = game.automaton.edge(id);
+            if let Label::Assign { lhs, rhs } = edge.label
+                && (edge.target == game.end() || !passes_on(game, &edge.label))
             {
                 let guard = run.guard(cells, number)?;
                 assign(cells, lhs, rhs, guard)?;
@@ -98,8 +99,14 @@ fn assign(cells: &mut Cells<'_, '_>, lhs: ExprId, rhs: ExprId, guard: Literal) -
         _ => None,
     };
     match (whole(lhs), whole(rhs)) {
-        (Some(Expr::Var(var)), Some(from @ (Expr::Var(_) | Expr::Const(_)))) => cells.copy(var, from, guard),
-        _ => Err(Failure::new("what is assigned depends on several values").at(name_of(cells, lhs))),
+        (Some(Expr::Var(var)), Some(from @ (Expr::Var(_) | Expr::Const(_)))) if !cells.is_single(var) => {
+            cells.copy(var, from, guard)
+        }
+        _ => {
+            let to = cells.cell(lhs).ok_or_else(|| Failure::new("it is not known what is assigned"));
+            let assigned = to.and_then(|to| cells.assign_value(to, rhs, guard));
+            assigned.map_err(|failure| failure.at(name_of(cells, lhs)))
+        }
     }
 }
 
