@@ -100,8 +100,8 @@ impl<'a> Lifting<'a> {
     }
 }
 
-/// A game lifted in the form that costs least: over sets where there are rules for them, or as searches. `optimise` runs passes on
-/// each form.
+/// A game lifted in the form that costs least: over sets where there are rules for them, as searches, or as a network. `optimise` runs
+/// passes on each form.
 ///
 /// # Errors
 /// The search, and why nothing is lifted.
@@ -122,12 +122,15 @@ pub(crate) fn cheapest(
     for code in forms(&game) {
         let lifted = match lift_by((&game, search.as_ref()), code, optimise) {
             Ok(lifted) => lifted,
+            // Searches are the base case, so their failure is the reason.
             Err(failure) => {
-                reason = Some(failure.to_string());
+                if code != Code::Network {
+                    reason = Some(failure.to_string());
+                }
                 continue;
             }
         };
-        // Searches are the base case, so they are tried only as far as they can be better.
+        // A trial of searches ends once they cannot be better.
         let bound = best.as_ref().and_then(|(_, trial)| trial.bound()).filter(|_| code == Code::Scalar);
         let (parts, trial) = trial::of(Parts { game, lifted, search }, options, bound);
         if trial.is_some_and(Trial::is_cheap) && best.is_none() {

@@ -13,6 +13,7 @@ mod cells;
 mod code;
 mod conditions;
 mod counters;
+mod evaluate;
 mod gates;
 mod keeper;
 mod moves;
@@ -74,12 +75,17 @@ struct Single {
     gates: Vec<u32>,
 }
 
-/// A part of a network that is evaluated by itself.
-struct Part {
-    counters: Counters,
+/// Where inputs are.
+struct Inputs {
     /// The words of the state with bits that are inputs, and the gates of these.
     words: Vec<(u32, [u32; 64])>,
     singles: Vec<Single>,
+}
+
+/// A part of a network that is evaluated by itself.
+struct Part {
+    counters: Counters,
+    inputs: Inputs,
     /// Where it is in scratch memory.
     memory: code::Memory,
 }
@@ -109,9 +115,9 @@ impl Outputs {
     /// The part of a network that has these outputs.
     fn part(self, cells: &Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
         let counters = Counters::new(&cells.gates, &cells.inputs, &self.bits, self.words);
-        let (words, singles) = cells.lifter.inputs(&counters)?;
-        let memory = code::Memory::new(&counters, words.len(), singles.len(), scratch);
-        Ok(Part { counters, words, singles, memory })
+        let inputs = cells.lifter.inputs(&counters)?;
+        let memory = code::Memory::new(&counters, &inputs, scratch);
+        Ok(Part { counters, inputs, memory })
     }
 
     /// A literal is a bit, counted from the beginning of a word.
@@ -169,7 +175,7 @@ impl Lifter<'_> {
     }
 
     /// Where inputs are in the state.
-    fn inputs(&self, counters: &Counters) -> Result<(Vec<(u32, [u32; 64])>, Vec<Single>), Failure> {
+    fn inputs(&self, counters: &Counters) -> Result<Inputs, Failure> {
         let mut words: BTreeMap<u32, [u32; 64]> = BTreeMap::new();
         let mut singles: BTreeMap<Cell, Vec<u32>> = BTreeMap::new();
         for (&input, &gate) in &counters.inputs {
@@ -197,7 +203,7 @@ impl Lifter<'_> {
             return Err(Failure::new("too many entries of maps have several values"));
         }
         let singles = singles.into_iter().map(|(cell, gates)| Single { cell, gates });
-        Ok((words.into_iter().collect(), singles.collect()))
+        Ok(Inputs { words: words.into_iter().collect(), singles: singles.collect() })
     }
 
     /// The bits of a cell, if states have it.
