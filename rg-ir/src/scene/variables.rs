@@ -35,8 +35,7 @@ enum Part {
 enum Form {
     /// As a term: `C(3,1)`.
     Term,
-    /// As the arguments in it: all values of the variable are numbers in terms of one function, such as `T(0)` and `T(1)`, or terms of one function
-    /// that are no places, and other names, such as `R(king,hearts)` and `none`.
+    /// As its arguments: all values are numbers in terms of one function (`T(0)`), or terms of one that are no places, and names (`R(king,hearts)`).
     Arguments,
 }
 
