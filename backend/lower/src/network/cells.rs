@@ -7,6 +7,7 @@ use super::super::layout::Place;
 use super::super::numbers::path;
 use super::super::{Failure, Lifter};
 use super::gates::{Gates, Literal};
+use rg_ir::cancel;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Expr, ExprId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,9 +46,15 @@ pub(super) struct Cells<'a, 'g> {
     assigned: FxHashMap<Cell, u64>,
     /// Where each cell was assigned.
     guards: FxHashMap<Cell, Vec<Literal>>,
+    /// How many steps are left.
+    work: usize,
     /// How many assignments there were.
     pub(super) now: u64,
 }
+
+/// Most steps of symbolic execution, and most nodes of the graph.
+const MAX_WORK: usize = 1 << 27;
+const MAX_NODES: usize = 1 << 23;
 
 /// Stands for all entries of a map.
 pub(super) const ANY: u32 = u32::MAX;
@@ -55,7 +62,32 @@ pub(super) const ANY: u32 = u32::MAX;
 impl<'a, 'g> Cells<'a, 'g> {
     pub(super) fn new(lifter: &'a Lifter<'g>, chosen: FxHashSet<VarId>) -> Self {
         let (inputs, held, assigned) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Self { lifter, gates: Gates::new(), chosen, inputs, held, assigned, guards: FxHashMap::default(), now: 0 }
+        Self {
+            lifter,
+            gates: Gates::new(),
+            chosen,
+            inputs,
+            held,
+            assigned,
+            guards: FxHashMap::default(),
+            work: MAX_WORK,
+            now: 0,
+        }
+    }
+
+    /// Counts steps.
+    ///
+    /// # Errors
+    /// There were too many, or the graph is too large.
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), Failure> {
+        cancel::check();
+        match self.work.checked_sub(steps) {
+            Some(left) if self.gates.len() < MAX_NODES => {
+                self.work = left;
+                Ok(())
+            }
+            _ => Err(Failure::too_large()),
+        }
     }
 
     /// Forgets all assignments: what is read from now on is before them.
@@ -117,6 +149,7 @@ impl<'a, 'g> Cells<'a, 'g> {
 
     /// For each value of a cell, whether it has it.
     fn values(&mut self, cell: Cell) -> Result<Rc<[Literal]>, Failure> {
+        self.spend(self.size(cell.0))?;
         (0..self.size(cell.0) as u32).map(|value| self.is(cell, value)).collect()
     }
 
@@ -143,6 +176,7 @@ impl<'a, 'g> Cells<'a, 'g> {
     pub(super) fn assign_value(&mut self, cell: Cell, expr: ExprId, guard: Literal) -> Result<(), Failure> {
         let unknown = || Failure::new("what is assigned depends on several values");
         let mut new = vec![Literal::FALSE; self.size(cell.0)];
+        self.spend(new.len())?;
         for value in 0..new.len() as u32 {
             let symbol = self.symbol_of(cell.0, value).ok_or_else(unknown)?;
             let (from, values) = match self.cell(expr) {
@@ -197,6 +231,7 @@ impl<'a, 'g> Cells<'a, 'g> {
             return Err(Failure::new("maps have different forms"));
         }
         let real = form.real.clone();
+        self.spend(real.len())?;
         let mut new = Vec::new();
         for index in (0..).zip(real.iter()).filter(|(_, real)| **real).map(|(index, _)| index) {
             let value = match from {

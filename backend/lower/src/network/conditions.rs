@@ -76,6 +76,7 @@ impl Conditions {
             (cell, literal)
         } else if let Some((cell, values)) = cells.looked_up(other, symbol) {
             let mut any = Literal::FALSE;
+            cells.spend(values.len())?;
             for value in values {
                 let is = cells.is(cell, value)?;
                 any = cells.gates.or(any, is);
@@ -115,6 +116,7 @@ impl Conditions {
         let (at, game) = (cells.now, cells.lifter.game);
         let (mut any, mut own) = (Literal::FALSE, Vec::new());
         for &id in game.automaton.outgoing(from) {
+            cells.spend(1)?;
             let edge = game.automaton.edge(id);
             let here = self.with_reads(cells, &edge.label, &mut own)?;
             if here == Literal::FALSE {

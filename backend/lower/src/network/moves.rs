@@ -80,6 +80,7 @@ pub(super) fn moves(cells: &mut Cells<'_, '_>, conditions: &mut Conditions, star
         let Some(here) = walks.remove(&node) else { continue };
         for &id in game.automaton.outgoing(node) {
             let edge = game.automaton.edge(id);
+            cells.spend(here.len())?;
             if game.ends_move(&edge.label) {
                 if end.is_some_and(|end| end != edge.target) || constant_player(game, &edge.label).is_none() {
                     return fail("moves end in different ways", node);
