@@ -125,6 +125,7 @@ impl Generator {
             3 | 4 if chosen => both(format!("chosen_{player} ~ m{}", self.below(self.moves))),
             5 if chosen => both(format!("some[chosen_{player}] ~ 1")),
             6 => both(format!("turn ~ t{}", self.below(PLIES))),
+            7 if chosen => both(format!("player ~ {}", ["keeper", "a"][self.below(2)])),
             _ => both(format!("cell[c{}] ~ {}", self.below(self.cells), self.choices.below(2))),
         };
         if self.chance(30) { [condition[1].clone(), condition[0].clone()] } else { condition }

@@ -60,6 +60,18 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
     equal_plays(&networks, 5).map(drop)
 }
 
+/// Games on which networks were once wrong: as they are, so that no pass hides it.
+#[test]
+fn networks_agree_on_fixtures() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/networks");
+    for (name, is_network) in [("player", true), ("passage", false)] {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.rg"))).unwrap();
+        let mut sum = Sum::default();
+        agree(&parse(&text).unwrap(), 0, &mut sum).unwrap_or_else(|message| panic!("{name}: {message}"));
+        assert_eq!(sum.networks == 1, is_network, "{name}");
+    }
+}
+
 #[test]
 fn networks_agree_on_random_games() {
     let (first, count) = (number("RGC_RANDOM_FIRST", 0), number("RGC_RANDOM_GAMES", 120));

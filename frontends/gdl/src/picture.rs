@@ -6,6 +6,9 @@ use rg_ir::scene::{Axes, Board, Fact, Piece, Scene, Setup, namesakes, short_name
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// Most columns and rows of a board: what there are more of is not where pieces stand, but when something happened, or which of many things it is.
+const MAX_SIDE: usize = 40;
+
 /// What is needed to draw a state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Picture {
@@ -180,7 +183,7 @@ fn split(term: &str) -> Option<(&str, [&str; 3])> {
 }
 
 /// Names (both coordinates), columns and rows of the squares, if the first two of the arguments are coordinates: numbers, letters, or names that
-/// end with numbers; and nearly all of a rectangle of at least two by two is there. The one that is a letter is the column; otherwise the first.
+/// end with numbers; and nearly all of a rectangle of at least two by two, and at most [`MAX_SIDE`] by as many, is there. The one that is a letter is the column; otherwise the first.
 fn squares(terms: &[[String; 3]]) -> Option<Vec<Square>> {
     let distinct: BTreeSet<(&str, &str)> = terms.iter().map(|[a, b, _]| (a.as_str(), b.as_str())).collect();
     let axis = |pick: fn(&(&str, &str)) -> String| {
@@ -194,7 +197,7 @@ fn squares(terms: &[[String; 3]]) -> Option<Vec<Square>> {
     };
     let (first, first_letters) = axis(|(a, _)| (*a).to_owned())?;
     let (second, second_letters) = axis(|(_, b)| (*b).to_owned())?;
-    if 10 * distinct.len() < 6 * first.len() * second.len() {
+    if 10 * distinct.len() < 6 * first.len() * second.len() || first.len().max(second.len()) > MAX_SIDE {
         return None;
     }
     let swapped = second_letters && !first_letters;
@@ -233,6 +236,9 @@ mod tests {
         let found = names(&[["1", "a", "x"], ["1", "b", "x"], ["2", "a", "x"], ["2", "b", "x"]]).unwrap();
         assert_eq!(found[1], ("1 b".to_owned(), 98, 1), "the letter is the column");
         assert_eq!(names(&[["x", "1", "p"], ["yy", "1", "p"], ["x", "2", "q"]]), None, "no order");
+        let groups: Vec<[String; 3]> =
+            (0..246).map(|i| [format!("{}", 1 + i / 3), format!("{}", 1 + i % 3), "1".to_owned()]).collect();
+        assert_eq!(squares(&groups), None, "82 rows");
         assert_eq!(split("(cell 1 2 x)"), Some(("cell", ["1", "2", "x"])));
         assert_eq!(split("(cell (s 1) 2 x)"), None);
     }

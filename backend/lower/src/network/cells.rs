@@ -27,7 +27,7 @@ pub(super) enum Input {
 
 /// What a cell holds after assignments.
 #[derive(Clone)]
-enum Held {
+enum Symbolic {
     /// A value, by number.
     Constant(u32),
     /// For each value by number, whether it is this.
@@ -38,10 +38,10 @@ enum Held {
 pub(super) struct Cells<'a, 'g> {
     pub(super) lifter: &'a Lifter<'g>,
     pub(super) gates: Gates,
-    /// Single variables that moves choose.
+    /// MultiValued variables that moves choose.
     pub(super) chosen: FxHashSet<VarId>,
     pub(super) inputs: FxHashMap<Input, Literal>,
-    held: FxHashMap<Cell, Held>,
+    held: FxHashMap<Cell, Symbolic>,
     /// The number of the last assignment to each cell and, at the index [`ANY`], to any entry of a map.
     assigned: FxHashMap<Cell, u64>,
     /// Where each cell was assigned.
@@ -125,8 +125,8 @@ impl<'a, 'g> Cells<'a, 'g> {
     /// Whether a cell has a value, by number.
     pub(super) fn is(&mut self, (var, index): Cell, value: u32) -> Result<Literal, Failure> {
         match self.held.get(&(var, index)) {
-            Some(Held::Constant(held)) => return Ok(Literal::constant(*held == value)),
-            Some(Held::Values(values)) => {
+            Some(Symbolic::Constant(held)) => return Ok(Literal::constant(*held == value)),
+            Some(Symbolic::Values(values)) => {
                 return Ok(values.get(value as usize).copied().unwrap_or(Literal::FALSE));
             }
             None => {}
@@ -147,6 +147,15 @@ impl<'a, 'g> Cells<'a, 'g> {
         Ok(self.inputs.entry(input).or_insert_with(|| gates.input()).negated_if(negated))
     }
 
+    /// The keeper is the player, as where it begins to move.
+    pub(super) fn hand_to_keeper(&mut self) -> Result<(), Failure> {
+        let keeper = self.lifter.game.symbols.get("keeper");
+        let player = self.lifter.known.player;
+        let (Some(player), Some(keeper)) = (player, keeper) else { return Ok(()) };
+        let number = self.number(player, keeper).ok_or_else(|| Failure::new("the keeper has no number"))?;
+        self.assign((player, 0), number, Literal::TRUE)
+    }
+
     /// For each value of a cell, whether it has it.
     fn values(&mut self, cell: Cell) -> Result<Rc<[Literal]>, Failure> {
         self.spend(self.size(cell.0))?;
@@ -159,14 +168,14 @@ impl<'a, 'g> Cells<'a, 'g> {
             return Ok(());
         }
         let held = if guard == Literal::TRUE {
-            Held::Constant(value)
+            Symbolic::Constant(value)
         } else {
             let old = self.values(cell)?;
             let new = old
                 .iter()
                 .zip(0..)
                 .map(|(&old, number)| self.gates.choose(guard, Literal::constant(number == value), old));
-            Held::Values(new.collect())
+            Symbolic::Values(new.collect())
         };
         self.hold(cell, held, guard);
         Ok(())
@@ -181,7 +190,7 @@ impl<'a, 'g> Cells<'a, 'g> {
             let symbol = self.symbol_of(cell.0, value).ok_or_else(unknown)?;
             let (from, values) = match self.cell(expr) {
                 Some(from) => (from, self.number(from.0, symbol).into_iter().collect()),
-                None => self.looked_up(expr, symbol).ok_or_else(unknown)?,
+                None => self.table_lookup(expr, symbol).ok_or_else(unknown)?,
             };
             for other in values {
                 let is = self.is(from, other)?;
@@ -195,7 +204,7 @@ impl<'a, 'g> Cells<'a, 'g> {
             new = new.iter().zip(&*old).map(|(&new, &old)| self.gates.choose(guard, new, old)).collect();
         }
         if self.form(cell.0)?.real.get(cell.1 as usize) == Some(&true) {
-            self.hold(cell, Held::Values(new.into()), guard);
+            self.hold(cell, Symbolic::Values(new.into()), guard);
         }
         Ok(())
     }
@@ -206,7 +215,7 @@ impl<'a, 'g> Cells<'a, 'g> {
         guards.is_some_and(|guards| guards.iter().all(|&own| self.gates.has_factor(own, guard)))
     }
 
-    fn hold(&mut self, cell: Cell, held: Held, guard: Literal) {
+    fn hold(&mut self, cell: Cell, held: Symbolic, guard: Literal) {
         self.guards.entry(cell).or_default().push(guard);
         self.now += 1;
         self.held.insert(cell, held);
@@ -237,9 +246,9 @@ impl<'a, 'g> Cells<'a, 'g> {
             let value = match from {
                 Expr::Var(from) => match self.held.get(&(from, index)) {
                     Some(held) if guard == Literal::TRUE => held.clone(),
-                    _ => Held::Values(self.values((from, index))?),
+                    _ => Symbolic::Values(self.values((from, index))?),
                 },
-                _ => Held::Constant(
+                _ => Symbolic::Constant(
                     other.values.get(index as usize).copied().invariant_or(0, "forms of the same length"),
                 ),
             };
@@ -249,14 +258,16 @@ impl<'a, 'g> Cells<'a, 'g> {
             let cell = (to, index);
             let held = match value {
                 held if guard == Literal::TRUE => held,
-                Held::Constant(value) => {
+                Symbolic::Constant(value) => {
                     self.assign(cell, value, guard)?;
                     continue;
                 }
-                Held::Values(values) => {
+                Symbolic::Values(values) => {
                     let old = self.values(cell)?;
                     let gates = &mut self.gates;
-                    Held::Values(old.iter().zip(&*values).map(|(&old, &new)| gates.choose(guard, new, old)).collect())
+                    Symbolic::Values(
+                        old.iter().zip(&*values).map(|(&old, &new)| gates.choose(guard, new, old)).collect(),
+                    )
                 }
             };
             self.hold(cell, held, guard);
@@ -305,7 +316,7 @@ impl<'a, 'g> Cells<'a, 'g> {
 
     /// If an expression is a constant map at the value of a single variable: that variable, and its values by number where the map has
     /// a symbol.
-    pub(super) fn looked_up(&self, expr: ExprId, symbol: Symbol) -> Option<(Cell, Vec<u32>)> {
+    pub(super) fn table_lookup(&self, expr: ExprId, symbol: Symbol) -> Option<(Cell, Vec<u32>)> {
         let numbers = &self.lifter.known.numbers;
         let (Expr::Const(table), keys) = path(self.lifter.game, expr) else { return None };
         let &[key] = &keys[..] else { return None };

@@ -6,7 +6,7 @@
 use super::super::emission::TEMPLATE_SHIFT;
 use super::super::{Decision, Failure, Lifter};
 use super::evaluate::Procedures;
-use super::{After, Choice, Counters, Field, Inputs, Kind, Network, Part, formats};
+use super::{Choice, Counters, Field, Inputs, Kind, Network, Part, Transition, formats};
 use rg_ir::{NodeId, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -136,6 +136,7 @@ impl Lifter<'_> {
         let lost = self.function.builder.negation(made);
         self.function.builder.exit_if(lost);
         let number = self.peek(outputs + self.layout.node.word);
+        let number = self.function.builder.op(Op::ShrBy(number, self.layout.node.shift));
         let mask = self.function.builder.constant((1 << self.layout.node.bits) - 1);
         let number = self.function.builder.and(number, mask);
         let scores = self.scores_after(after, of_scores, (node, &values), number);
@@ -152,7 +153,7 @@ impl Lifter<'_> {
     /// By word of the state, what matters at the end only: it is evaluated if the game is over, and stays as it is otherwise.
     fn scores_after(
         &mut self,
-        after: &After,
+        after: &Transition,
         procedures: Option<Procedures>,
         (node, values): (NodeId, &FxHashMap<VarId, Reg>),
         number: Reg,

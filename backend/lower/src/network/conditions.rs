@@ -74,7 +74,7 @@ impl Conditions {
                 None => Literal::FALSE,
             };
             (cell, literal)
-        } else if let Some((cell, values)) = cells.looked_up(other, symbol) {
+        } else if let Some((cell, values)) = cells.table_lookup(other, symbol) {
             let mut any = Literal::FALSE;
             cells.spend(values.len())?;
             for value in values {

@@ -1,7 +1,7 @@
 //! The functions that keep the counters of a part of a network up to date.
 //!
 //! The set of gates to look at has a bit for each gate and, above these, one for each word of bits. A gate's users have greater numbers
-//! than it has, so taking the lowest bits first looks at each gate once, but for gates of one word.
+//! than it has, so taking the lowest bits first mostly looks at each gate once; the result is right in any order, since counters add up.
 
 use super::super::Lifter;
 use super::Part;

@@ -1,7 +1,7 @@
 //! Boolean functions as an and-inverter graph: conjunctions of two literals, shared by structural hashing.
 //!
 //! A literal is a node or its complement, so a disjunction is the complement of a conjunction of complements. Every operation takes
-//! constant time. After Kuehlmann and Krohm, *Equivalence checking using cuts and heaps* (1997).
+//! constant time. Transition Kuehlmann and Krohm, *Equivalence checking using cuts and heaps* (1997).
 
 use rg_ir::invariant::Invariant;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -2,8 +2,8 @@
 //!
 //! The keeper's part of the automaton has to be deterministic and without cycles. It is executed symbolically in topological order: an
 //! assignment takes place where its *guard* holds, which is whether the keeper comes to its node. The guard of a node is that of its
-//! immediate dominator, and what leads from there; so after alternatives that meet again it is what it was before. Near linear, but for
-//! dominators and the ranges between a node and its dominator.
+//! immediate dominator, and what leads from there; so after alternatives that meet again it is what it was before. O(e log n) for e edges between n nodes, and
+//! the nodes between each node that has several ways to it and its dominator.
 
 use super::super::Failure;
 use super::super::region::constant_player;
@@ -121,17 +121,16 @@ fn steps(
     let mut steps = Vec::new();
     for &id in game.automaton.outgoing(node) {
         let edge = game.automaton.edge(id);
-        // Whatever leads nowhere is not in the region.
         if let Some(&target) = region.numbers.get(&edge.target) {
             let cond = condition(cells, conditions, &edge.label).map_err(|failure| failure.at(game.node_name(node)))?;
             steps.push(Step { target, cond });
         }
     }
     let labels: Vec<&Label> = game.automaton.outgoing(node).iter().map(|&id| &game.automaton.edge(id).label).collect();
-    if are_exclusive(&labels) {
+    if are_exclusive(cells, &labels) {
         return Ok(steps);
     }
-    if labels.iter().any(|label| matches!(label, Label::Assign { .. })) {
+    if labels.len() > MAX_UNCLEAR || labels.iter().any(|label| matches!(label, Label::Assign { .. })) {
         return Err(Failure::new("the keeper may have a choice").at(game.node_name(node)));
     }
     let mut beyond = Vec::new();
@@ -152,6 +151,9 @@ fn steps(
     Ok(steps)
 }
 
+/// Most edges of a node whose labels alone do not tell that they are exclusive.
+const MAX_UNCLEAR: usize = 64;
+
 /// How many edges ahead conditions are looked for that tell edges apart.
 const LOOKED_AHEAD: usize = 4;
 
@@ -171,6 +173,7 @@ fn goes_on(
 ) -> Result<Literal, Failure> {
     let game = cells.lifter.game;
     let edges = game.automaton.outgoing(node);
+    cells.spend(edges.len())?;
     let assigns = |&id: &rg_ir::EdgeId| matches!(game.automaton.edge(id).label, Label::Assign { .. });
     if depth == 0 || edges.is_empty() || edges.iter().any(assigns) {
         return Ok(Literal::TRUE);
@@ -187,7 +190,7 @@ fn goes_on(
 }
 
 /// Whether at most one of some labels can be taken, whatever variables hold.
-fn are_exclusive(labels: &[&Label]) -> bool {
+fn are_exclusive(cells: &Cells<'_, '_>, labels: &[&Label]) -> bool {
     match *labels {
         [] | [_] => true,
         [&Label::Compare { lhs: a, rhs: b, negated }, &Label::Compare { lhs: c, rhs: d, negated: other }]
@@ -199,16 +202,17 @@ fn are_exclusive(labels: &[&Label]) -> bool {
             (a, b) == (c, d) && negated != other
         }
         _ => {
-            // One variable is compared with different constants; what they are is checked where conditions are evaluated.
+            // One variable is compared with different constants.
             let mut seen = FxHashSet::default();
-            let first = labels.iter().find_map(|label| match label {
-                Label::Compare { lhs, .. } => Some(*lhs),
+            let compared = |label: &Label| match label {
+                Label::Compare { lhs, rhs, negated: false } => Some((cells.cell(*lhs)?, cells.symbol(*rhs)?)),
                 _ => None,
-            });
-            labels.iter().all(|label| match label {
-                Label::Compare { lhs, rhs, negated: false } => Some(*lhs) == first && seen.insert(*rhs),
-                _ => false,
-            })
+            };
+            let first = labels.first().and_then(|label| compared(label)).map(|(cell, _)| cell);
+            let differs = |label: &&Label| {
+                compared(label).is_some_and(|(cell, symbol)| Some(cell) == first && seen.insert(symbol))
+            };
+            labels.iter().all(differs)
         }
     }
 }
@@ -253,6 +257,15 @@ impl Region {
         }
         if stops.contains(&start) {
             return Err(Failure::new("the keeper does nothing"));
+        }
+        for &node in done.iter().filter(|node| !stops.contains(*node)) {
+            let passes = |&id: &rg_ir::EdgeId| {
+                let edge = game.automaton.edge(id);
+                stops.contains(&edge.target) && !ends(&edge.label, edge.target)
+            };
+            if game.automaton.outgoing(node).iter().any(passes) {
+                return Err(Failure::new("the keeper walks on where others decide").at(game.node_name(node)));
+            }
         }
         done.reverse();
         let numbers: FxHashMap<NodeId, usize> = done.iter().copied().zip(0..).collect();
@@ -360,6 +373,7 @@ impl Run<'_> {
                 None => Literal::FALSE,
             };
             let steps = self.steps.get(number).map_or(&[][..], Vec::as_slice);
+            cells.spend(steps.len())?;
             let way = match steps {
                 [one, other] if one.cond == !other.cond => cells.gates.choose(one.cond, beyond(one), beyond(other)),
                 _ => {

@@ -32,8 +32,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most single variables, and entries of maps with several values, that conditions read.
+/// At most so many single variables and entries with more than two values are inputs of one part.
 const MAX_SINGLES: usize = 512;
+/// Most gates of one part. Initialising them has to fit what a trial may cost.
+const MAX_GATES: usize = 3 << 18;
 /// What a kind of moves is in the words of outputs.
 struct Kind {
     /// The moves, as many bits from this word on.
@@ -53,7 +55,7 @@ struct Choice {
 }
 
 /// What the keeper does from a node on.
-struct After {
+struct Transition {
     /// Its outputs are the words of the state, the number of the decision included; then one that is 1 if there is a state.
     state: Part,
     /// What is assigned on the way to the end only.
@@ -69,7 +71,7 @@ struct Scores {
 }
 
 /// A variable or entry with an input for each value.
-struct Single {
+struct MultiValued {
     cell: Cell,
     /// Its gates, by value.
     gates: Vec<u32>,
@@ -79,7 +81,7 @@ struct Single {
 struct Inputs {
     /// The words of the state with bits that are inputs, and the gates of these.
     words: Vec<(u32, [u32; 64])>,
-    singles: Vec<Single>,
+    singles: Vec<MultiValued>,
 }
 
 /// A part of a network that is evaluated by itself.
@@ -93,7 +95,7 @@ struct Part {
 /// The network of a game.
 pub(super) struct Network {
     choices: FxHashMap<NodeId, Choice>,
-    keepers: FxHashMap<NodeId, After>,
+    keepers: FxHashMap<NodeId, Transition>,
     /// Words of scratch memory.
     scratch: u32,
 }
@@ -113,10 +115,15 @@ impl Outputs {
     }
 
     /// The part of a network that has these outputs.
-    fn part(self, cells: &Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
+    fn part(self, cells: &mut Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
+        cells.spend(cells.gates.len() + self.bits.len())?;
         let counters = Counters::new(&cells.gates, &cells.inputs, &self.bits, self.words);
+        if counters.words.len() > MAX_GATES {
+            return Err(Failure::too_large());
+        }
         let inputs = cells.lifter.inputs(&counters)?;
         let memory = code::Memory::new(&counters, &inputs, scratch);
+        code::memory_size(*scratch)?;
         Ok(Part { counters, inputs, memory })
     }
 
@@ -159,7 +166,7 @@ impl Lifter<'_> {
         let mut choices = FxHashMap::default();
         for &node in &nodes {
             let moves = moves::moves(&mut cells, &mut conditions, node)?;
-            choices.insert(node, choice(&cells, moves, &mut scratch)?);
+            choices.insert(node, choice(&mut cells, moves, &mut scratch)?);
         }
         let mut keepers = FxHashMap::default();
         let mut targets: Vec<NodeId> = choices.values().map(|choice| choice.target).collect();
@@ -167,6 +174,7 @@ impl Lifter<'_> {
         targets.dedup();
         for target in targets.into_iter().filter(|target| !cells.lifter.known.nodes.contains(target)) {
             cells.restart();
+            cells.hand_to_keeper()?;
             let arrivals = keeper::execute(&mut cells, &mut conditions, target)?;
             keepers.insert(target, after(&mut cells, &arrivals, &mut scratch)?);
         }
@@ -202,7 +210,7 @@ impl Lifter<'_> {
         if singles.len() > MAX_SINGLES {
             return Err(Failure::new("too many entries of maps have several values"));
         }
-        let singles = singles.into_iter().map(|(cell, gates)| Single { cell, gates });
+        let singles = singles.into_iter().map(|(cell, gates)| MultiValued { cell, gates });
         Ok(Inputs { words: words.into_iter().collect(), singles: singles.collect() })
     }
 
@@ -218,7 +226,7 @@ impl Lifter<'_> {
 }
 
 /// A decision, with outputs that say which moves are legal.
-fn choice(cells: &Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<Choice, Failure> {
+fn choice(cells: &mut Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<Choice, Failure> {
     let mut outputs = Outputs::default();
     let mut by_length: BTreeMap<usize, Vec<moves::Move>> = BTreeMap::new();
     if moves.list.is_empty() {
@@ -244,7 +252,7 @@ fn choice(cells: &Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<Choi
 }
 
 /// The state when the keeper stops.
-fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> Result<After, Failure> {
+fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> Result<Transition, Failure> {
     let (lifter, words) = (cells.lifter, cells.lifter.layout.words);
     let mut outputs = Outputs::default();
     outputs.words(words + 1);
@@ -280,11 +288,14 @@ fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> 
         for (index, &initial) in (0..).zip(form.values.iter()) {
             let cell = (var, index);
             let Some(field) = lifter.field_of(cell) else { continue };
-            let is_score = always && end.is_some_and(|end| cells.is_assigned_only_where(cell, end.guard));
+            // What a move chooses is not what the state has.
+            let is_state = always && !cells.chosen.contains(&var);
+            let is_score = is_state && end.is_some_and(|end| cells.is_assigned_only_where(cell, end.guard));
             if is_score && let Some(mask) = masks.get_mut(field.word as usize) {
                 *mask |= field.mask() << field.shift;
             }
             for bit in 0..field.bits {
+                cells.spend(cells.size(var))?;
                 let mut has = Literal::FALSE;
                 for value in
                     (0..cells.size(var) as u32).filter(|value| alive != Literal::FALSE && value >> bit & 1 == 1)
@@ -304,7 +315,7 @@ fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> 
         true => None,
         false => Some(Scores { part: at_end.part(cells, scratch)?, masks }),
     };
-    Ok(After { state, scores })
+    Ok(Transition { state, scores })
 }
 
 /// How the words of a decision's moves are read.
