@@ -1,7 +1,7 @@
 //! The functions of decisions that are networks.
 //!
 //! Scratch memory has, for each part of a network, the values of single variables and the words of the state as the part knows them, the
-//! outputs, a word for each gate, and the set of gates to look at ([`evaluate`](super::evaluate)).
+//! outputs, a word for each gate, and the worklist of gates ([`evaluate`](super::evaluate)).
 
 use super::super::emission::TEMPLATE_SHIFT;
 use super::super::{Decision, Failure, Lifter};
@@ -23,8 +23,8 @@ pub(super) struct Memory {
     pub(super) words: u32,
     pub(super) outputs: u32,
     pub(super) gates: u32,
-    /// The bits of gates to look at; the summary is behind them.
-    pub(super) marked: u32,
+    /// The worklist: a bit for each gate; its summary is behind it.
+    pub(super) worklist: u32,
     /// Which words of these have bits, and how many such words there are.
     pub(super) summary: u32,
     pub(super) summaries: u32,
@@ -44,7 +44,7 @@ impl Memory {
             words: take(inputs.words.len()),
             outputs: take(counters.outputs.len()),
             gates: take(counters.words.len()),
-            marked: take(64 * summaries),
+            worklist: take(64 * summaries),
             summary: take(summaries),
             summaries: summaries as u32,
         }
@@ -64,7 +64,7 @@ impl Lifter<'_> {
         let procedures = self.procedures_of(&choice.legal);
         let name = self.game.node_name(node).to_owned();
         self.begin_scalar(0);
-        self.note_state(&choice.legal, procedures, node, &FxHashMap::default());
+        self.update_inputs(&choice.legal, procedures, node, &FxHashMap::default());
         for (number, kind) in (0..).zip(&choice.kinds) {
             self.emit_legal(choice.legal.memory, number, kind);
         }
@@ -130,7 +130,7 @@ impl Lifter<'_> {
             let number = self.hand_over(choice.target, &values)?;
             return Ok(self.finished(name, 1, vec![number]));
         };
-        self.note_state(&after.state, procedures, node, &values);
+        self.update_inputs(&after.state, procedures, node, &values);
         let outputs = after.state.memory.outputs;
         let made = self.peek(outputs + self.layout.words);
         let lost = self.function.builder.negation(made);
@@ -172,15 +172,15 @@ impl Lifter<'_> {
         self.function.builder.open();
         let then = self.function.builder.close(old);
         self.function.builder.open();
-        self.note_state(&scores.part, procedures, node, values);
+        self.update_inputs(&scores.part, procedures, node, values);
         let new = words().map(|(word, _)| self.peek(scores.part.memory.outputs + word)).collect();
         let other = self.function.builder.close(new);
         let results = self.function.builder.if_else(goes_on, then, other);
         words().map(|(word, _)| word).zip(results).collect()
     }
 
-    /// Tells the network what the state is, with other values of some variables, and follows the changes.
-    fn note_state(&mut self, part: &Part, procedures: Procedures, node: NodeId, values: &FxHashMap<VarId, Reg>) {
+    /// Updates the inputs of a part of the network to the state, with other values of some variables, and propagates the changes.
+    fn update_inputs(&mut self, part: &Part, procedures: Procedures, node: NodeId, values: &FxHashMap<VarId, Reg>) {
         let begun = self.function.builder.fresh();
         self.function.builder.push(Inst::Call { function: procedures.begin, args: Vec::new(), to: begun });
         for (place, (word, gates)) in (0..).zip(&part.inputs.words) {
@@ -220,7 +220,7 @@ impl Lifter<'_> {
         self.function.builder.push(Inst::If { cond, then, other: Block::default(), to: Vec::new() });
     }
 
-    /// Stores the state in which somebody else decides at once.
+    /// Stores the state in which another player decides, without the keeper.
     fn hand_over(&mut self, target: NodeId, values: &FxHashMap<VarId, Reg>) -> Result<Reg, Failure> {
         let stop = self.stops.iter().position(|stop| stop.node == target && stop.fixed.is_empty());
         let number = stop.ok_or_else(|| Failure::new("a decision has no number"))? as u64;

@@ -1,7 +1,7 @@
 //! A graph of gates as counters: a conjunction of any number of literals is true if as many of them are as there are.
 //!
 //! Conjunctions that only another conjunction uses are part of it. A gate has a word: what is missing of its literals, as a negative
-//! number, above bit 0: the value that its users know of. Users have greater numbers than what they use.
+//! number, above bit 0: the value that its fanouts have counted. Fanouts, the gates that use it, have greater numbers.
 
 use super::cells::Input;
 use super::gates::{Gates, Literal, Node};
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 /// What is behind the count.
 pub(super) const FLAGS: u32 = 1;
 
-/// See the module. Gate 0 has no users.
+/// See the module. Gate 0 has no fanouts.
 pub(super) struct Counters {
     /// The gates of inputs.
     pub(super) inputs: FxHashMap<Input, u32>,
     /// By gate, its word where no input is true.
     pub(super) words: Vec<u64>,
-    /// By gate, twice the place where its users begin in [`Counters::users`], and 1 more if it has outputs.
+    /// By gate, twice the place where its fanouts begin in [`Counters::fanouts`], and 1 more if it has outputs.
     pub(super) first: Vec<u64>,
     /// Twice the number of a gate, and 1 more if it counts the complement.
-    pub(super) users: Vec<u64>,
+    pub(super) fanouts: Vec<u64>,
     /// By gate, where its outputs begin in [`Counters::bits`].
     pub(super) first_bit: Vec<u64>,
     /// The numbers of output bits.
@@ -51,7 +51,7 @@ impl Counters {
         let is_part = parts(gates, &uses);
         // Values where no input is true.
         let mut values = vec![false; gates.len()];
-        let (mut missing, mut users): (Vec<i64>, Vec<Vec<u64>>) =
+        let (mut missing, mut fanouts): (Vec<i64>, Vec<Vec<u64>>) =
             (vec![-1; numbers.len() + 1], vec![Vec::new(); numbers.len() + 1]);
         for node in 0..gates.len() as u32 {
             let of = |values: &[bool], literal: Literal| {
@@ -73,14 +73,14 @@ impl Counters {
             let number = missing.len() as u32;
             numbers.insert(node, number);
             missing.push(factors.iter().filter(|&&literal| of(&values, literal)).count() as i64 - factors.len() as i64);
-            users.push(Vec::new());
+            fanouts.push(Vec::new());
             for literal in factors {
-                if let Some(list) = numbers.get(&literal.node()).and_then(|&number| users.get_mut(number as usize)) {
+                if let Some(list) = numbers.get(&literal.node()).and_then(|&number| fanouts.get_mut(number as usize)) {
                     list.push(u64::from(number) << 1 | u64::from(literal.is_complement()));
                 }
             }
         }
-        let mut of_outputs: Vec<Vec<u64>> = vec![Vec::new(); users.len()];
+        let mut of_outputs: Vec<Vec<u64>> = vec![Vec::new(); fanouts.len()];
         let mut all = vec![0u64; words as usize];
         for &(literal, bit) in outputs {
             let value = values.get(literal.node() as usize).copied().unwrap_or(false) != literal.is_complement();
@@ -93,12 +93,12 @@ impl Counters {
         }
         let has_outputs = of_outputs.iter().map(|outputs| u64::from(!outputs.is_empty())).chain([0]);
         let has_outputs: Vec<u64> = has_outputs.collect();
-        let (first, users) = flattened(users.into_iter());
+        let (first, fanouts) = flattened(fanouts.into_iter());
         let first = first.into_iter().zip(has_outputs).map(|(first, outputs)| first << 1 | outputs).collect();
         let (first_bit, bits) = flattened(of_outputs.into_iter());
         let word = |missing: i64| (missing as u64) << FLAGS | u64::from(missing >= 0);
         let words = missing.into_iter().map(word).collect();
-        Self { inputs: of_inputs, words, first, users, first_bit, bits, outputs: all }
+        Self { inputs: of_inputs, words, first, fanouts, first_bit, bits, outputs: all }
     }
 }
 
@@ -185,6 +185,6 @@ mod tests {
         // Of the inputs only one is known by name; the gate misses two of three literals.
         assert_eq!(counters.words.len(), 3);
         assert_eq!(counters.words.last(), Some(&((-2i64 as u64) << FLAGS)));
-        assert_eq!((&counters.users[..], &counters.bits[..], &counters.outputs[..]), (&[4][..], &[5][..], &[0][..]));
+        assert_eq!((&counters.fanouts[..], &counters.bits[..], &counters.outputs[..]), (&[4][..], &[5][..], &[0][..]));
     }
 }

@@ -1,7 +1,7 @@
 //! The functions that keep the counters of a part of a network up to date.
 //!
-//! The set of gates to look at has a bit for each gate and, above these, one for each word of bits. A gate's users have greater numbers
-//! than it has, so taking the lowest bits first mostly looks at each gate once; the result is right in any order, since counters add up.
+//! The worklist has a bit for each gate and, above these, one for each word of bits. Fanouts have greater numbers
+//! than their gate, so taking the lowest bits first mostly visits each gate once; the result is right in any order, since counters add up.
 
 use super::super::Lifter;
 use super::Part;
@@ -17,11 +17,11 @@ const ONE: u64 = 1 << FLAGS;
 pub(super) struct Procedures {
     /// Initialises memory if that has not been done, and says that counters are not up to date.
     pub(super) begin: FnId,
-    /// Notes what a word of the state is: its place among words with inputs, and its value.
+    /// Updates the inputs in a word of the state: its place among words with inputs, and its value.
     pub(super) word: FnId,
-    /// Notes what a single variable is: its place in scratch memory, where its gates begin in the table, and its value.
+    /// Updates the inputs of a variable with several values: its place in scratch memory, where its gates begin in the table, and its value.
     pub(super) single: FnId,
-    /// Follows changes through the network, and says that counters are up to date.
+    /// Propagates changes until the worklist is empty; counters are up to date then.
     pub(super) settle: FnId,
 }
 
@@ -72,12 +72,12 @@ impl Lifter<'_> {
             self.poke(place, none);
         }
         let zeros = |count: u32| vec![0; count as usize];
-        let (words, marks) = (zeros(part.inputs.words.len() as u32), zeros(65 * memory.summaries));
+        let (words, worklist) = (zeros(part.inputs.words.len() as u32), zeros(65 * memory.summaries));
         for (first, words) in [
             (memory.words, &words),
             (memory.outputs, &part.counters.outputs),
             (memory.gates, &part.counters.words),
-            (memory.marked, &marks),
+            (memory.worklist, &worklist),
         ] {
             if words.is_empty() {
                 continue;
@@ -97,9 +97,9 @@ impl Lifter<'_> {
         self.add_procedure("begin", 0)
     }
 
-    /// Marks a gate as one to look at, if a truth value holds.
-    fn mark_gate(&mut self, memory: Memory, gate: Reg, truth: Reg) {
-        let (mut first, mut bit) = (memory.marked, gate);
+    /// Adds a gate to the worklist, if a truth value holds.
+    fn add_to_worklist(&mut self, memory: Memory, gate: Reg, truth: Reg) {
+        let (mut first, mut bit) = (memory.worklist, gate);
         for _ in 0..2 {
             let word = self.function.builder.op(Op::ShrBy(bit, 6));
             let base = self.function.builder.constant(u64::from(first));
@@ -128,7 +128,7 @@ impl Lifter<'_> {
         let new = self.function.builder.op(Op::Xor(old, count));
         self.poke_at(place, new);
         let one = self.function.builder.constant(1);
-        self.mark_gate(memory, gate, one);
+        self.add_to_worklist(memory, gate, one);
         self.add_procedure("flip", 1)
     }
 
@@ -181,7 +181,7 @@ impl Lifter<'_> {
         self.add_procedure("single", 3)
     }
 
-    /// Looks at gates that are marked, in order, and tells their users and outputs if they have changed, until none is left.
+    /// Visits the gates of the worklist in order: those that have changed propagate that to their fanouts and outputs.
     fn settle_function(&mut self, part: &Part) -> FnId {
         let memory = part.memory;
         self.begin_scalar(0);
@@ -189,9 +189,9 @@ impl Lifter<'_> {
             let first = lifter.function.builder.constant(u64::from(memory.summary));
             let place = lifter.function.builder.op(Op::Add(first, number));
             lifter.for_each_taken(place, number, |lifter, word| {
-                let first = lifter.function.builder.constant(u64::from(memory.marked));
+                let first = lifter.function.builder.constant(u64::from(memory.worklist));
                 let place = lifter.function.builder.op(Op::Add(first, word));
-                lifter.for_each_taken(place, word, |lifter, gate| lifter.settle_gate(part, gate));
+                lifter.for_each_taken(place, word, |lifter, gate| lifter.visit_gate(part, gate));
             });
         });
         let one = self.function.builder.constant(1);
@@ -223,8 +223,8 @@ impl Lifter<'_> {
         self.function.builder.push(Inst::If { cond: bits, then, other: Block::default(), to: Vec::new() });
     }
 
-    /// Looks at a gate.
-    fn settle_gate(&mut self, part: &Part, gate: Reg) {
+    /// Visits a gate: its fanouts and outputs follow if its value has changed.
+    fn visit_gate(&mut self, part: &Part, gate: Reg) {
         let memory = part.memory;
         let one = self.function.builder.constant(1);
         let place = self.gate_place(memory, gate);
@@ -246,21 +246,21 @@ impl Lifter<'_> {
         let [double, single] = [2 * ONE, ONE].map(|value| self.function.builder.constant(value));
         let by = self.function.builder.op(Op::Mul(value, double));
         let by = self.function.builder.op(Op::Sub(by, single));
-        self.settle_users(part, (first, end), by);
+        self.propagate(part, (first, end), by);
         self.function.builder.open();
         let [bits, end_of_bits] =
             [gate, next].map(|row| self.function.builder.looked_up(part.counters.first_bit.clone(), row));
-        self.settle_outputs(part, (bits, end_of_bits));
+        self.flip_outputs(part, (bits, end_of_bits));
         let then = self.function.builder.close(Vec::new());
         self.function.builder.push(Inst::If { cond: outputs, then, other: Block::default(), to: Vec::new() });
         let then = self.function.builder.close(Vec::new());
         self.function.builder.push(Inst::If { cond: changed, then, other: Block::default(), to: Vec::new() });
     }
 
-    /// Tells the users of a gate that it has changed.
-    fn settle_users(&mut self, part: &Part, (from, to): (Reg, Reg), by: Reg) {
+    /// Adds a change of a gate to the counters of its fanouts.
+    fn propagate(&mut self, part: &Part, (from, to): (Reg, Reg), by: Reg) {
         let memory = part.memory;
-        if part.counters.users.is_empty() {
+        if part.counters.fanouts.is_empty() {
             return;
         }
         let cond = self.function.builder.op(Op::Ne(from, to));
@@ -268,7 +268,7 @@ impl Lifter<'_> {
         self.function.builder.open();
         let at = self.function.builder.fresh();
         let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
-        let user = self.function.builder.looked_up(part.counters.users.clone(), at);
+        let user = self.function.builder.looked_up(part.counters.fanouts.clone(), at);
         let gate = self.function.builder.op(Op::ShrBy(user, 1));
         let complement = self.function.builder.and(user, one);
         let flipped = self.function.builder.op(Op::Sub(zero, complement));
@@ -281,7 +281,7 @@ impl Lifter<'_> {
         let crossed = self.function.builder.op(Op::Xor(old, new));
         let crossed = self.function.builder.op(Op::ShrBy(crossed, 63));
         self.function.builder.open();
-        self.mark_gate(memory, gate, one);
+        self.add_to_worklist(memory, gate, one);
         let then = self.function.builder.close(Vec::new());
         self.function.builder.push(Inst::If { cond: crossed, then, other: Block::default(), to: Vec::new() });
         let next = self.function.builder.op(Op::Add(at, one));
@@ -294,7 +294,7 @@ impl Lifter<'_> {
     }
 
     /// Flips the outputs of a gate.
-    fn settle_outputs(&mut self, part: &Part, (from, to): (Reg, Reg)) {
+    fn flip_outputs(&mut self, part: &Part, (from, to): (Reg, Reg)) {
         let memory = part.memory;
         if part.counters.bits.is_empty() {
             return;

@@ -1,7 +1,7 @@
 //! What the keeper does between two decisions, as Boolean functions of the state before it.
 //!
 //! The keeper's part of the automaton has to be deterministic and without cycles. It is executed symbolically in topological order: an
-//! assignment takes place where its *guard* holds, which is whether the keeper comes to its node. The guard of a node is that of its
+//! assignment takes place where its *guard* holds, which is whether the keeper reaches its node. The guard of a node is that of its
 //! immediate dominator, and what leads from there; so after alternatives that meet again it is what it was before. O(e log n) for e edges between n nodes, and
 //! the nodes between each node that has several ways to it and its dominator.
 
@@ -13,12 +13,12 @@ use super::gates::Literal;
 use rg_ir::{Expr, ExprId, Game, Label, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Where the keeper stops, since somebody decides or the game is over.
+/// Where the keeper stops, since a player decides or the game is over.
 #[derive(Debug)]
 pub(super) struct Arrival {
     /// The node.
     pub(super) node: NodeId,
-    /// Whether the keeper comes there.
+    /// Whether the keeper gets there.
     pub(super) guard: Literal,
 }
 
@@ -109,7 +109,7 @@ fn name_of<'c>(cells: &'c Cells<'_, '_>, lhs: ExprId) -> &'c str {
     }
 }
 
-/// The edges of a node with their conditions. The keeper comes to a decision by at most one of them, or those by which it does go to one
+/// The edges of a node with their conditions. The keeper reaches a decision by at most one of them, or those by which it does lead to one
 /// node.
 fn steps(
     cells: &mut Cells<'_, '_>,
@@ -338,7 +338,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Whether the keeper comes to a node. All nodes before it have their edges.
+    /// Whether the keeper reaches a node. All nodes before it have their edges.
     fn guard(&mut self, cells: &mut Cells<'_, '_>, number: usize) -> Result<Literal, Failure> {
         let of = |run: &Self, number: usize| run.guards.get(number).copied().flatten();
         let mut open = vec![number];

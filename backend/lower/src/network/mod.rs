@@ -153,7 +153,7 @@ impl Lifter<'_> {
             return Err(Failure::new("a walk chooses among all values of a type"));
         }
         let nodes: Vec<NodeId> = self.known.nodes.iter().copied().filter(|&node| node != game.end()).collect();
-        // Every node where somebody decides has one decision.
+        // Every node where a player decides has one decision.
         for &node in &nodes {
             let decider = Decider { node, fixed: Vec::new() };
             if !self.stops.contains(&decider) {
