@@ -257,33 +257,14 @@ impl Lifter<'_> {
         self.function.builder.push(Inst::If { cond: changed, then, other: Block::default(), to: Vec::new() });
     }
 
-    /// Adds a change of a gate to the counters of its fanouts.
-    fn propagate(&mut self, part: &Part, (from, to): (Reg, Reg), by: Reg) {
-        let memory = part.memory;
-        if part.counters.fanouts.is_empty() {
-            return;
-        }
+    /// A loop over the numbers from one to another, the latter excluded.
+    fn for_each_between(&mut self, (from, to): (Reg, Reg), body: impl FnOnce(&mut Self, Reg)) {
         let cond = self.function.builder.op(Op::Ne(from, to));
         self.function.builder.open();
         self.function.builder.open();
         let at = self.function.builder.fresh();
-        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
-        let user = self.function.builder.looked_up(part.counters.fanouts.clone(), at);
-        let gate = self.function.builder.op(Op::ShrBy(user, 1));
-        let complement = self.function.builder.and(user, one);
-        let flipped = self.function.builder.op(Op::Sub(zero, complement));
-        let by = self.function.builder.op(Op::Xor(by, flipped));
-        let by = self.function.builder.op(Op::Add(by, complement));
-        let place = self.gate_place(memory, gate);
-        let old = self.peek_at(place);
-        let new = self.function.builder.op(Op::Add(old, by));
-        self.poke_at(place, new);
-        let crossed = self.function.builder.op(Op::Xor(old, new));
-        let crossed = self.function.builder.op(Op::ShrBy(crossed, 63));
-        self.function.builder.open();
-        self.add_to_worklist(memory, gate, one);
-        let then = self.function.builder.close(Vec::new());
-        self.function.builder.push(Inst::If { cond: crossed, then, other: Block::default(), to: Vec::new() });
+        body(self, at);
+        let one = self.function.builder.constant(1);
         let next = self.function.builder.op(Op::Add(at, one));
         let more = self.function.builder.op(Op::Ne(next, to));
         let body = self.function.builder.close(vec![more, next]);
@@ -293,31 +274,47 @@ impl Lifter<'_> {
         self.function.builder.push(Inst::If { cond, then, other: Block::default(), to: Vec::new() });
     }
 
+    /// Adds a change of a gate to the counters of its fanouts.
+    fn propagate(&mut self, part: &Part, range: (Reg, Reg), by: Reg) {
+        if part.counters.fanouts.is_empty() {
+            return;
+        }
+        self.for_each_between(range, |lifter, at| {
+            let [zero, one] = [0, 1].map(|value| lifter.function.builder.constant(value));
+            let fanout = lifter.function.builder.looked_up(part.counters.fanouts.clone(), at);
+            let gate = lifter.function.builder.op(Op::ShrBy(fanout, 1));
+            let complement = lifter.function.builder.and(fanout, one);
+            let flipped = lifter.function.builder.op(Op::Sub(zero, complement));
+            let by = lifter.function.builder.op(Op::Xor(by, flipped));
+            let by = lifter.function.builder.op(Op::Add(by, complement));
+            let place = lifter.gate_place(part.memory, gate);
+            let old = lifter.peek_at(place);
+            let new = lifter.function.builder.op(Op::Add(old, by));
+            lifter.poke_at(place, new);
+            let crossed = lifter.function.builder.op(Op::Xor(old, new));
+            let crossed = lifter.function.builder.op(Op::ShrBy(crossed, 63));
+            lifter.function.builder.open();
+            lifter.add_to_worklist(part.memory, gate, one);
+            let then = lifter.function.builder.close(Vec::new());
+            lifter.function.builder.push(Inst::If { cond: crossed, then, other: Block::default(), to: Vec::new() });
+        });
+    }
+
     /// Flips the outputs of a gate.
-    fn flip_outputs(&mut self, part: &Part, (from, to): (Reg, Reg)) {
-        let memory = part.memory;
+    fn flip_outputs(&mut self, part: &Part, range: (Reg, Reg)) {
         if part.counters.bits.is_empty() {
             return;
         }
-        let cond = self.function.builder.op(Op::Ne(from, to));
-        self.function.builder.open();
-        self.function.builder.open();
-        let at = self.function.builder.fresh();
-        let one = self.function.builder.constant(1);
-        let bit = self.function.builder.looked_up(part.counters.bits.clone(), at);
-        let word = self.function.builder.op(Op::ShrBy(bit, 6));
-        let first = self.function.builder.constant(u64::from(memory.outputs));
-        let place = self.function.builder.op(Op::Add(first, word));
-        let old = self.peek_at(place);
-        let flip = self.function.builder.op(Op::Shl(one, bit));
-        let new = self.function.builder.op(Op::Xor(old, flip));
-        self.poke_at(place, new);
-        let next = self.function.builder.op(Op::Add(at, one));
-        let more = self.function.builder.op(Op::Ne(next, to));
-        let body = self.function.builder.close(vec![more, next]);
-        let results = vec![self.function.builder.fresh()];
-        self.function.builder.push(Inst::Loop { carried: vec![(at, from)], body, to: results });
-        let then = self.function.builder.close(Vec::new());
-        self.function.builder.push(Inst::If { cond, then, other: Block::default(), to: Vec::new() });
+        self.for_each_between(range, |lifter, at| {
+            let one = lifter.function.builder.constant(1);
+            let bit = lifter.function.builder.looked_up(part.counters.bits.clone(), at);
+            let word = lifter.function.builder.op(Op::ShrBy(bit, 6));
+            let first = lifter.function.builder.constant(u64::from(part.memory.outputs));
+            let place = lifter.function.builder.op(Op::Add(first, word));
+            let old = lifter.peek_at(place);
+            let flip = lifter.function.builder.op(Op::Shl(one, bit));
+            let new = lifter.function.builder.op(Op::Xor(old, flip));
+            lifter.poke_at(place, new);
+        });
     }
 }

@@ -1,13 +1,13 @@
 //! Decisions without structure as a network of Boolean functions that is evaluated by change: the form of games whose rules are ground.
 //!
-//! In: a game whose moves are choices of constants, and whose keeper is deterministic and goes round no cycle. What is legal, and the state
+//! In: a game whose moves are choices of constants, and whose keeper's part of the automaton is deterministic and acyclic. What is legal, and the state
 //! after a move, are then Boolean functions of the state before it ([`moves`], [`keeper`]), as an and-inverter graph ([`gates`]). Out: a
 //! counter for each conjunction ([`counters`]), and code that keeps all of them up to date ([`code`]): it finds which bits of the state
 //! have changed since the last call, and follows the changes through the network as far as they go. So a ply costs what changes, not what
 //! there is; the code is the same for all games, and all else is in tables. Counters are in scratch memory.
 //!
 //! The idea is that of propositional networks (Cox, Schkufza, Madsen and Genesereth, *Factoring general games using propositional
-//! automata*, 2009), evaluated differentially; a gate waits in a queue, so that several changes that reach it are one.
+//! automata*, 2009), evaluated differentially; a gate waits in a worklist, so that several changes that reach it are one.
 
 mod cells;
 mod code;
@@ -27,7 +27,7 @@ use counters::Counters;
 use gates::Literal;
 use keeper::Arrival;
 use moves::Moves;
-use rg_ir::{Label, NodeId, VarId};
+use rg_ir::{NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,6 +36,7 @@ use std::rc::Rc;
 const MAX_SINGLES: usize = 512;
 /// Most gates of one part. Initialising them has to fit what a trial may cost.
 const MAX_GATES: usize = 3 << 18;
+
 /// What a kind of moves is in the words of outputs.
 struct Kind {
     /// The moves, as many bits from this word on.
@@ -149,9 +150,6 @@ impl Lifter<'_> {
     /// The network of the game.
     fn new_network(&mut self) -> Result<Network, Failure> {
         let game = self.game;
-        if game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. })) {
-            return Err(Failure::new("a walk chooses among all values of a type"));
-        }
         let nodes: Vec<NodeId> = self.known.nodes.iter().copied().filter(|&node| node != game.end()).collect();
         // Every node where a player decides has one decision.
         for &node in &nodes {
@@ -176,7 +174,7 @@ impl Lifter<'_> {
             cells.restart();
             cells.hand_to_keeper()?;
             let arrivals = keeper::execute(&mut cells, &mut conditions, target)?;
-            keepers.insert(target, after(&mut cells, &arrivals, &mut scratch)?);
+            keepers.insert(target, transition(&mut cells, &arrivals, &mut scratch)?);
         }
         let scratch = code::memory_size(scratch)?;
         Ok(Network { choices, keepers, scratch })
@@ -252,7 +250,7 @@ fn choice(cells: &mut Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<
 }
 
 /// The state when the keeper stops.
-fn after(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> Result<Transition, Failure> {
+fn transition(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> Result<Transition, Failure> {
     let (lifter, words) = (cells.lifter, cells.lifter.layout.words);
     let mut outputs = Outputs::default();
     outputs.words(words + 1);

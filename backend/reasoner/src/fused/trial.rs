@@ -63,10 +63,10 @@ impl Trial {
         self.exits == 0 && self.cost <= CHEAP * self.plies
     }
 
-    /// Whether a form in which all decisions are searches is cheaper than this one.
-    pub(crate) fn is_beaten_by(self, searches: Trial) -> bool {
-        let exit = EXIT.max(SLOWER * searches.cost / searches.plies.max(1));
-        searches.of_ply(exit) < self.of_ply(exit)
+    /// Whether another form is cheaper than this one. A side exit costs so many times as much as a ply of the other one's code.
+    pub(crate) fn is_beaten_by(self, other: Trial) -> bool {
+        let exit = EXIT.max(SLOWER * other.cost / other.plies.max(1));
+        other.of_ply(exit) < self.of_ply(exit)
     }
 
     /// What another form may cost before it cannot be cheaper any more, if that is certain: all plies of a trial at the cost of this one's.
