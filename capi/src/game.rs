@@ -32,12 +32,12 @@ impl Session {
         let source = sources.add("game", text);
         let (lowered, mut findings) = (language.lower)(source, text, Reading::default());
         let failed = has_errors(&findings);
-        let Some((game, notation)) = lowered.filter(|_| !failed) else {
+        let Some(translation) = lowered.filter(|_| !failed) else {
             findings.retain(rg_ir::Diagnostic::is_error);
             let text = Renderer::new(MessageFormat::Short, false).render(&sources, &findings);
             return Err(Status::Game.saying(text.trim_end()));
         };
-        let loaded = Loaded { name: "game".to_owned(), language, source, game, notation, start: None };
+        let loaded = Loaded::new("game".to_owned(), language, source, translation);
         let loaded =
             loaded.optimised_to_count(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
         let options = loaded.trusted(Options { engine, ..Options::default() });

@@ -4,8 +4,25 @@ use crate::finding;
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId, removal};
 use std::path::Path;
 
-/// A game and its notation, or the errors (and in any case the milder findings).
-pub type Lowering = (Option<(Game, Box<dyn Notation>)>, Vec<Diagnostic>);
+/// What a text says.
+pub struct Translation {
+    /// The game.
+    pub game: Game,
+    /// How its moves and states are written.
+    pub notation: Box<dyn Notation>,
+    /// Another form of the game, in languages that can be translated in several.
+    pub ground: Option<gdl::GroundForm>,
+}
+
+/// The translation, or the errors (and in any case the milder findings).
+pub type Lowering = (Option<Translation>, Vec<Diagnostic>);
+
+impl Translation {
+    /// A game that has one form.
+    fn new(game: Game, notation: impl Notation + 'static) -> Self {
+        Self { game, notation: Box::new(notation), ground: None }
+    }
+}
 
 /// Renders a text; `None` if it has errors. The findings are returned in any case.
 pub type Rendering = fn(SourceId, &str) -> (Option<String>, Vec<Diagnostic>);
@@ -297,7 +314,7 @@ fn lower_rg(source: SourceId, text: &str, _: Reading) -> Lowering {
         // A name that is misspelt twice in a declaration is mended once.
         findings.dedup();
         removal::complete(text, "RG029", RG_TEXT, &mut findings);
-        (game, Box::new(PlainNotation) as Box<dyn Notation>)
+        Translation::new(game, PlainNotation)
     });
     (game, findings)
 }
@@ -311,7 +328,7 @@ fn lower_json(source: SourceId, text: &str, _: Reading) -> Lowering {
             };
             let mut findings: Vec<Diagnostic> = rg_ir::check::check(&game).into_iter().map(located).collect();
             removal::complete(text, "RG029", JSON_TEXT, &mut findings);
-            (Some((game, Box::new(PlainNotation))), findings)
+            (Some(Translation::new(game, PlainNotation)), findings)
         }
         Err(findings) => (None, findings),
     }
@@ -319,26 +336,26 @@ fn lower_json(source: SourceId, text: &str, _: Reading) -> Lowering {
 
 fn lower_rbg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (lowered, findings) = rbg::load(source, text);
-    translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+    translated(lowered.map(|lowered| Translation::new(lowered.game, lowered.notation)), findings)
 }
 
 fn lower_sbg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (lowered, findings) = sbg::load(source, text);
-    translated(lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+    translated(lowered.map(|lowered| Translation::new(lowered.game, lowered.notation)), findings)
 }
 
 /// Checks what a front end made. The RG text is not what the user wrote, so only what makes it unusable is of interest.
-fn translated(game: Option<(Game, Box<dyn Notation>)>, mut findings: Vec<Diagnostic>) -> Lowering {
-    if let Some((game, _)) = &game {
+fn translated(translation: Option<Translation>, mut findings: Vec<Diagnostic>) -> Lowering {
+    if let Some(Translation { game, .. }) = &translation {
         let wrong = rg_ir::check::check(game).into_iter().filter(Diagnostic::is_error);
         findings.extend(wrong.map(|error| error.note("found in the translation to RG: please report this as a bug")));
     }
-    (game, findings)
+    (translation, findings)
 }
 
 fn lower_hrg(source: SourceId, text: &str, _: Reading) -> Lowering {
     let (lowered, findings) = hrg::load(source, text);
-    (lowered.map(|lowered| (lowered.game, Box::new(lowered.notation) as Box<dyn Notation>)), findings)
+    (lowered.map(|lowered| Translation::new(lowered.game, lowered.notation)), findings)
 }
 
 fn lower_gdl(source: SourceId, text: &str, reading: Reading) -> Lowering {
@@ -347,7 +364,11 @@ fn lower_gdl(source: SourceId, text: &str, reading: Reading) -> Lowering {
 
 fn lower_gdl_as(source: SourceId, text: &str, syntax: gdl::Syntax, reading: Reading) -> Lowering {
     let (game, findings) = gdl::load_to_play(source, text, syntax, reading.limit.of_grounding(), reading.watch);
-    translated(game.map(|(game, notation)| (game, Box::new(notation) as Box<dyn Notation>)), findings)
+    let of = |playable: gdl::Playable| Translation {
+        ground: playable.ground,
+        ..Translation::new(playable.game, playable.notation)
+    };
+    translated(game.map(of), findings)
 }
 
 /// Names that the syntax cannot spell are reported.

@@ -17,6 +17,7 @@ pub mod equiv;
 pub mod explain;
 pub mod files;
 pub mod fixes;
+pub mod forms;
 pub mod input;
 pub mod known;
 pub mod language;

@@ -1,7 +1,7 @@
 //! From a path to a game.
 
 use crate::input;
-use crate::language::{self, Language, Reading};
+use crate::language::{self, Language, Reading, Translation};
 use crate::library;
 use crate::misspelt;
 use crate::start::Start;
@@ -28,9 +28,19 @@ pub struct Loaded {
     pub notation: Box<dyn Notation>,
     /// Where the game starts, if not at its own first position ([`Loaded::start_at`]).
     pub start: Option<Box<Start>>,
+    /// The level at which the game was optimised.
+    pub level: u8,
+    /// Another form of the game.
+    pub ground: Option<gdl::GroundForm>,
 }
 
 impl Loaded {
+    /// A game that was read from a text.
+    pub fn new(name: String, language: &'static Language, source: SourceId, translation: Translation) -> Self {
+        let Translation { game, notation, ground } = translation;
+        Self { name, language, source, game, notation, start: None, level: 0, ground }
+    }
+
     /// The place that stands for the whole text.
     pub fn whole(&self) -> Span {
         Span::new(self.source, 0, 0)
@@ -80,10 +90,10 @@ pub fn load_within(
         mark_other_text(&mut findings, language, text);
     }
     let failed = has_errors(&findings);
-    let loaded = lowered.filter(|_| !failed).map(|(game, notation)| {
+    let loaded = lowered.filter(|_| !failed).map(|translation| {
         let stem = path.file_stem().filter(|_| !input::is_stdin(path));
         let name = stem.map_or("stdin".into(), |stem| input::escaped(&stem.to_string_lossy()));
-        Loaded { name, language, source, game, notation, start: None }
+        Loaded::new(name, language, source, translation)
     });
     (loaded, findings)
 }

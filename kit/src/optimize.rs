@@ -53,6 +53,7 @@ impl Loaded {
         if number > 0 {
             run(&mut self.game, &faithful(level(number)))?;
         }
+        self.level = number;
         Ok(self)
     }
 

@@ -1,6 +1,7 @@
 //! A game ready to be played, in the terms of its own language.
 
 use crate::Result;
+use crate::forms::Prepared;
 use crate::load::Loaded;
 use crate::watchdog;
 use crate::wellformed;
@@ -36,12 +37,22 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// Prepares a game to be run.
+    /// Prepares a game to be run ([`Loaded::prepared`]).
     pub fn new(loaded: Loaded, options: Options) -> Result<Self> {
-        let prepare = || Reasoner::with_options(&loaded.game, loaded.trusted(options));
-        let prepared = watchdog::guarded("the engine was prepared", prepare);
-        match prepared? {
-            Ok(reasoner) => Ok(Self { loaded, reasoner, stuck: OnceLock::new(), naming: OnceLock::new() }),
+        let prepared = watchdog::guarded("the engine was prepared", || loaded.prepared(options))?;
+        Self::of(loaded, prepared)
+    }
+
+    /// A game whose engine was prepared, or could not be.
+    pub fn of(loaded: Loaded, prepared: std::result::Result<Prepared, Error>) -> Result<Self> {
+        match prepared {
+            Ok(Prepared { reasoner, other }) => {
+                let loaded = match other {
+                    Some((game, notation)) => Loaded { game, notation, ground: None, ..loaded },
+                    None => loaded,
+                };
+                Ok(Self { loaded, reasoner, stuck: OnceLock::new(), naming: OnceLock::new() })
+            }
             Err(error) => {
                 let play: Vec<String> = error.play.iter().map(|text| rendered(&*loaded.notation, text)).collect();
                 Err(run_time_error(&loaded, &error, &play).into())

@@ -24,6 +24,8 @@ const FEW_INDICES: usize = 16;
 const MAX_CELLS: usize = 48;
 /// Most entries of all maps that scalar code keeps in words of their own.
 const MANY_CELLS: usize = 2048;
+/// Most bits of all maps of which scalar code has single values in states: they leave room for other variables.
+const MAX_BITS_OF_CELLS: usize = 80 * 64;
 /// Most words of a state, without maps that are packed entry by entry.
 const MAX_WORDS: u32 = 96;
 /// Most words of packed maps in a state.
@@ -183,7 +185,10 @@ impl Kind {
 pub(super) fn pack_many(numbers: &Numbers, kinds: &mut [Kind], code: Code) {
     let entries = |form: &Result<Form, Failure>| form.as_ref().map_or(0, Form::len);
     let cells = numbers.vars.values().zip(&*kinds).filter(|(_, kind)| **kind == Kind::Cells);
-    if code != Code::Scalar || cells.map(|(form, _)| entries(form)).sum::<usize>() <= MANY_CELLS {
+    let cells = cells.filter_map(|(form, _)| form.as_ref().ok());
+    let bits = |form: &Form| Lifter::bits(numbers.size(form.class)) as usize;
+    let (count, size) = cells.fold((0, 0), |(count, size), form| (count + form.len(), size + form.len() * bits(form)));
+    if code != Code::Scalar || count <= MANY_CELLS && size <= MAX_BITS_OF_CELLS {
         return;
     }
     for (form, kind) in numbers.vars.values().zip(kinds) {

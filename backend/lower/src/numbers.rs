@@ -19,6 +19,9 @@ use std::rc::Rc;
 /// Most entries of the table of one constant or variable.
 const MAX_TABLE: usize = 1 << 19;
 
+/// A map of one key is numbered by row if its class has so many times as many symbols.
+const SPARSE: usize = 8;
+
 /// The dimensions of a constant or variable.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
@@ -209,7 +212,7 @@ impl Numbers {
     /// Takes keys of a variable at which its value never changes for keys that are not real.
     pub(super) fn forget_constants(&mut self, var: VarId, values: &Values) {
         let Some(Ok(form)) = self.vars.values_mut().nth(var.index()) else { return };
-        let &[key] = &form.keys[..] else { return };
+        let (&[key], None) = (&form.keys[..], &form.rows) else { return };
         let keys = self.members.get(key).map_or(&[][..], |members| members);
         let changing = form.real.iter().zip(keys).map(|(&real, &key)| real && !values.is_constant(var, key));
         let changing: Rc<[bool]> = changing.collect();
@@ -218,7 +221,8 @@ impl Numbers {
         }
     }
 
-    /// The table of a declaration. If it has more than `many` entries and several keys, it is numbered by row where that is smaller.
+    /// The table of a declaration. If it has more than `many` entries, it is numbered by row where that is smaller, and with one key only if
+    /// it is [`SPARSE`].
     fn form(&self, game: &Game, ty: TypeId, value: &Value, many: usize) -> Result<Form, Failure> {
         let bad = || Failure::new("a type or value has no table");
         let shape = game.shape(ty).ok_or_else(bad)?;
@@ -240,7 +244,8 @@ impl Numbers {
                 (0..).zip(self.members(key)).map(|(i, &symbol)| (row(symbol), is_gap(i, symbol))).collect()
             })
             .collect();
-        if total > many && keys.len() > 1 && dense.values.len() <= MAX_TABLE && dense.values.len() < total {
+        let sparse = if keys.len() > 1 { dense.values.len() < total } else { dense.values.len() <= total / SPARSE };
+        if total > many && sparse && dense.values.len() <= MAX_TABLE {
             return self.form_by_rows(class, keys, &dense, &rows).ok_or_else(bad);
         }
         if total > MAX_TABLE {

@@ -30,26 +30,60 @@ pub(crate) struct Built {
     pub(crate) hidden: bool,
     /// Why the game is not lifted, if it should be.
     pub(crate) refusal: Option<String>,
+    /// The other form of the game, if the engine is for that.
+    pub(crate) other: Option<Game>,
 }
 
-/// Builds the engine that `options` name.
+/// Makes another form of a game whose engine takes so many nanoseconds for a ply, or is not compiled, if that may be worth it.
+pub(crate) type OtherForm<'a> = &'a mut dyn FnMut(Option<u64>) -> Option<Game>;
+
+/// Builds the engine that `options` name, for the given form of a game or another one.
 ///
 /// # Errors
 /// [`crate::ErrorKind::Invalid`] for tables beyond the limits.
-pub(crate) fn build(game: ValidGame, options: &Options) -> Result<Built, Error> {
+pub(crate) fn build(game: ValidGame, options: &Options, other: OtherForm<'_>) -> Result<Built, Error> {
     let game = if options.handovers { game } else { game.without_handovers() };
     let search = search(&game, options)?;
-    let program = search.program();
-    let members = program.layout.classes.members(program.goals_class);
-    let score_names: Vec<String> = members.iter().map(|&symbol| game.name(symbol).to_owned()).collect();
-    let hidden = program.visible.is_some();
-    let (model, refusal): (Box<dyn Model>, _) = match options.engine {
-        Engine::Naive => (Box::new(Naive::new(&game, options, score_names.clone())?), None),
-        Engine::Backtracking => (search, None),
-        _ => fused(game, search, options),
+    let symbols = |search: &dyn Backtracking, game: &ValidGame| {
+        let program = search.program();
+        let members = program.layout.classes.members(program.goals_class);
+        let score_names: Vec<String> = members.iter().map(|&symbol| game.name(symbol).to_owned()).collect();
+        (score_names, program.visible.is_some())
     };
-    Ok(Built { model, score_names, hidden, refusal })
+    let (score_names, hidden) = symbols(search.as_ref(), &game);
+    let of = |model, refusal| Built { model, score_names: score_names.clone(), hidden, refusal, other: None };
+    match (options.engine, searched_only(options)) {
+        (Engine::Naive, _) => Ok(of(Box::new(Naive::new(&game, options, score_names.clone())?), None)),
+        (Engine::Backtracking, _) => Ok(of(search, None)),
+        (_, Some(reason)) => Ok(of(search, Some(reason.to_owned()))),
+        _ => {
+            let first = lifted(game, search, options);
+            let cost = first.as_ref().ok().map(|(_, cost)| *cost);
+            if cost.is_none_or(|cost| cost >= SLOW)
+                && let Some(game) = other(cost)
+                && let Ok(valid) = ValidGame::new(&game)
+                && let Ok(search) = self::search(&valid, options)
+                && let (score_names, hidden) = symbols(search.as_ref(), &valid)
+                && let Ok((parts, of_other)) = lifted_other(valid, search, options)
+                && {
+                    if std::env::var_os("RGC_DBG").is_some() {
+                        eprintln!("cost {cost:?} other {of_other}");
+                    }
+                    true
+                }
+                && cost.is_none_or(|cost| of_other < cost)
+            {
+                let (model, refusal) = fused(Ok(parts), options);
+                return Ok(Built { model, score_names, hidden, refusal, other: Some(game) });
+            }
+            let (model, refusal) = fused(first.map(|(parts, _)| parts), options);
+            Ok(of(model, refusal))
+        }
+    }
 }
+
+/// Engines that take no more nanoseconds for a ply are fast enough: no other form of the game is looked at.
+const SLOW: u64 = 50;
 
 /// The search over packed states.
 ///
@@ -59,6 +93,9 @@ pub(crate) fn search(game: &ValidGame, options: &Options) -> Result<Box<dyn Back
     let program = program::lower(game, Marking::WhereNeeded)?;
     Ok(interpreter(game.clone(), program, options))
 }
+
+/// The search, and why nothing is lifted.
+type Unlifted = (Box<dyn Backtracking>, String);
 
 /// What lifting a game needs to know, which the search over packed states has found out.
 struct Lifting<'a> {
@@ -110,7 +147,7 @@ pub(crate) fn cheapest(
     search: Box<dyn Backtracking>,
     options: &Options,
     optimise: &mut dyn FnMut(&mut Program),
-) -> Result<Parts, (Box<dyn Backtracking>, String)> {
+) -> Result<(Parts, Option<Trial>), Unlifted> {
     let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
     let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), code, optimise: &mut dyn FnMut(&mut Program)| {
         let Lifting { options, start } = Lifting::new(game, search, options, (&facts, &marked));
@@ -134,7 +171,7 @@ pub(crate) fn cheapest(
         let bound = best.as_ref().and_then(|(_, trial)| trial.bound()).filter(|_| code == Code::Scalar);
         let (parts, trial) = trial::of(Parts { game, lifted, search }, options, bound);
         if trial.is_some_and(Trial::is_cheap) && best.is_none() {
-            return Ok(parts);
+            return Ok((parts, trial));
         }
         let lifted = parts.lifted;
         (game, search) = (parts.game, parts.search);
@@ -148,7 +185,7 @@ pub(crate) fn cheapest(
         }
     }
     match best {
-        Some((lifted, _)) => Ok(Parts { game, lifted, search }),
+        Some((lifted, trial)) => Ok((Parts { game, lifted, search }, Some(trial))),
         None => Err((search, reason.unwrap_or_default())),
     }
 }
@@ -170,12 +207,7 @@ fn forms(game: &Game) -> Vec<Code> {
 ///
 /// # Errors
 /// The search, and why nothing is lifted.
-fn lifted_as(
-    code: Code,
-    game: ValidGame,
-    search: Box<dyn Backtracking>,
-    options: &Options,
-) -> Result<Parts, (Box<dyn Backtracking>, String)> {
+fn lifted_as(code: Code, game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<Parts, Unlifted> {
     let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
     let Lifting { options, start } = Lifting::new(&game, search.as_ref(), options, (&facts, &marked));
     match lift(&game, options, code, start.as_ref(), &mut wir_opt::optimise) {
@@ -194,7 +226,7 @@ pub(crate) fn self_contained(
     search: Box<dyn Backtracking>,
     options: &Options,
 ) -> Result<Parts, String> {
-    let parts = cheapest(game, search, options, &mut wir_opt::optimise)
+    let (parts, _) = cheapest(game, search, options, &mut wir_opt::optimise)
         .map_err(|(_, reason)| format!("the game is not lifted: {reason}"))?;
     let reasons = left_out(&parts.game, &parts.lifted);
     if reasons.is_empty() {
@@ -221,17 +253,40 @@ fn left_out(game: &Game, lifted: &Lifted) -> Vec<String> {
     reasons.collect()
 }
 
-/// The engine for lifted games, or the search for what only that has: split labels and dead values. Beside it, why the game is not lifted.
-fn fused(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> (Box<dyn Model>, Option<String>) {
-    if let Some(reason) = searched_only(options) {
-        return (search, Some(reason.to_owned()));
+/// A game lifted as the options say, and the nanoseconds that a ply takes by trial; 0 where nothing is tried.
+fn lifted(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<(Parts, u64), Unlifted> {
+    let as_code = |code, game, search| Ok((lifted_as(code, game, search, options)?, 0));
+    match options.lifted_code {
+        LiftedCode::Cheapest => {
+            let (parts, trial) = cheapest(game, search, options, &mut wir_opt::optimise)?;
+            Ok((parts, trial.map_or(0, Trial::nanoseconds)))
+        }
+        LiftedCode::Sets => as_code(Code::Sets, game, search),
+        LiftedCode::Searches => as_code(Code::Scalar, game, search),
+        LiftedCode::Network => as_code(Code::Network, game, search),
     }
-    let parts = match options.lifted_code {
-        LiftedCode::Cheapest => cheapest(game, search, options, &mut wir_opt::optimise),
-        LiftedCode::Sets => lifted_as(Code::Sets, game, search, options),
-        LiftedCode::Searches => lifted_as(Code::Scalar, game, search, options),
-        LiftedCode::Network => lifted_as(Code::Network, game, search, options),
-    };
+}
+
+/// Edges up to which the other form of a game is tried in all forms of code.
+const SMALL: usize = 1 << 12;
+
+/// Code for each edge of a ground game takes about so many times as long as its instructions: it is long, and its branches are hard to
+/// predict.
+const BRANCHES: u64 = 2;
+
+/// The other form of a game lifted as a network, or if it is small in the form that is cheapest, and the nanoseconds that a ply takes by
+/// trial.
+fn lifted_other(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<(Parts, u64), Unlifted> {
+    if game.automaton.edge_count() <= SMALL {
+        let (parts, nanoseconds) = lifted(game, search, options)?;
+        return Ok((parts, BRANCHES * nanoseconds));
+    }
+    let (parts, trial) = trial::of(lifted_as(Code::Network, game, search, options)?, options, None);
+    Ok((parts, trial.map_or(u64::MAX, Trial::nanoseconds)))
+}
+
+/// The engine for a lifted game, or the search. Beside it, why the game is not lifted.
+fn fused(parts: Result<Parts, Unlifted>, options: &Options) -> (Box<dyn Model>, Option<String>) {
     let parts = match parts {
         Ok(parts) => parts,
         Err((search, reason)) => return (search, Some(reason)),

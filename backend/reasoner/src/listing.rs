@@ -73,7 +73,8 @@ pub fn profiled_program(game: &Game, plays: u32) -> Result<(Program, Profile), S
 
 fn parts(game: &ValidGame, optimise: &mut dyn FnMut(&mut Program)) -> Result<Parts, String> {
     let slow = search(game, &Options::default()).map_err(|error| error.to_string())?;
-    cheapest(game.clone(), slow, &Options::default(), optimise).map_err(|(_, reason)| reason)
+    let cheapest = cheapest(game.clone(), slow, &Options::default(), optimise);
+    cheapest.map(|(parts, _)| parts).map_err(|(_, reason)| reason)
 }
 
 /// The program of a checked game as text; with how often its blocks run in so many plays ([`profiled_program`]), or as it becomes

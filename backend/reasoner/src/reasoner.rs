@@ -1,6 +1,6 @@
 //! The public face of the engines.
 
-use crate::build::{Built, build};
+use crate::build::{Built, OtherForm, build};
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
@@ -55,13 +55,37 @@ impl Reasoner {
     /// # Errors
     /// [`ErrorKind::Invalid`] for tables beyond the limits.
     pub fn for_valid(game: ValidGame, options: &Options) -> Result<Self, Error> {
-        let players = game.players().iter().map(|&player| game.name(player).to_owned()).collect();
-        let (symbols, chance) = (game.symbols.clone(), has_chance(&game));
-        let Built { model, score_names, hidden, refusal } = build(game, options)?;
+        Ok(Self::of_forms(game, options, &mut |_| None)?.0)
+    }
+
+    /// As [`Reasoner::with_options`], for a game that there may be in another form, with the same moves, scores and steps: where the given
+    /// one is not compiled (`None`), or slow, `other` is asked for that, with the nanoseconds that a ply takes, and the one that takes less by trial
+    /// is run. It is returned if it is the other one.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::new`]; those of the other form do not matter.
+    pub fn of_cheaper(
+        game: &Game,
+        options: Options,
+        mut other: impl FnMut(Option<u64>) -> Option<Game>,
+    ) -> Result<(Self, Option<Game>), Error> {
+        Self::of_forms(ValidGame::new(game)?, &options, &mut other)
+    }
+
+    fn of_forms(game: ValidGame, options: &Options, other: OtherForm<'_>) -> Result<(Self, Option<Game>), Error> {
+        let names = |game: &Game| -> Vec<String> {
+            game.players().iter().map(|&player| game.name(player).to_owned()).collect()
+        };
+        let (players, symbols, chance) = (names(&game), game.symbols.clone(), has_chance(&game));
+        let Built { model, score_names, hidden, refusal, other } = build(game, options, other)?;
+        let (players, symbols, chance) = match &other {
+            Some(game) => (names(game), game.symbols.clone(), has_chance(game)),
+            None => (players, symbols, chance),
+        };
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
         let plies = options.limits.plies;
-        Ok(Self { model, symbols, players, score_names, plies, hidden, chance, refusal, initial })
+        Ok((Self { model, symbols, players, score_names, plies, hidden, chance, refusal, initial }, other))
     }
 
     /// Name of the engine that was prepared: the one asked for, or the one that stands in for it.

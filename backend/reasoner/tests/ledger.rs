@@ -88,7 +88,7 @@ fn load(path: &Path) -> Game {
         "gdl" => {
             let syntax = gdl::Syntax::of(&text);
             let (game, findings) = gdl::load_to_play(source, &text, syntax, gdl::Limits::default(), None);
-            (game.map(|(game, _)| game), findings)
+            (game.map(|playable| playable.game), findings)
         }
         "hrg" => {
             let (lowered, findings) = hrg::load(source, &text);

@@ -40,9 +40,10 @@ pub use notation::GdlNotation;
 pub use prefix::{MAX_NESTING, print as print_prefix, term as prefix_term};
 pub use referee::Referee;
 pub use tokens::MAX_TOKENS;
-pub use translate::{translate, translate_ground, translate_watched};
+pub use translate::{GroundForm, translate, translate_ground, translate_watched};
 
 use rg_ir::{Diagnostic, Game, Report, SourceId, removal};
+use std::sync::Arc;
 
 /// Reads a description in the syntax it seems to have. It is there iff there is no error; all findings are returned.
 /// Near-linear.
@@ -94,17 +95,32 @@ pub fn load_watched(
     (lowered, findings)
 }
 
-/// As [`load_watched`], in some syntax, and for playing: the game, and its notation, which knows the rules.
+/// A game to be played.
+pub struct Playable {
+    /// The game.
+    pub game: Game,
+    /// Its notation, which knows the rules.
+    pub notation: GdlNotation,
+    /// Its other form, if it was lifted.
+    pub ground: Option<GroundForm>,
+}
+
+/// As [`load_watched`], in some syntax, and for playing.
 pub fn load_to_play(
     source: SourceId,
     text: &str,
     syntax: Syntax,
     limits: Limits,
     watch: Option<Watch>,
-) -> (Option<(Game, GdlNotation)>, Vec<Diagnostic>) {
+) -> (Option<Playable>, Vec<Diagnostic>) {
     let (description, mut findings) = parse_as(source, text, syntax);
     let game = description.and_then(|description| match translate_watched(&description, limits, watch) {
-        Ok(lowered) => Some(GdlNotation::of(description, lowered)),
+        Ok(lowered) => {
+            let description = Arc::new(description);
+            let ground = GroundForm::of(&description, &lowered, limits);
+            let (game, notation) = GdlNotation::of(description, lowered);
+            Some(Playable { game, notation, ground })
+        }
         Err(error) => {
             findings.push(*error);
             None

@@ -55,10 +55,10 @@ impl GdlNotation {
     }
 
     /// A lowered game, and its notation, which knows the rules it was made of.
-    pub fn of(description: Description, lowered: Lowered) -> (Game, Self) {
+    pub fn of(description: Arc<Description>, lowered: Lowered) -> (Game, Self) {
         let Lowered { game, vocabulary, summary, structure, .. } = lowered;
         let notation = Self::new(vocabulary).with_summary(summary, structure);
-        (game, Self { description: Some(Arc::new(description)), ..notation })
+        (game, Self { description: Some(description), ..notation })
     }
 
     /// The same, with figures of the translation and the structure that was recovered.

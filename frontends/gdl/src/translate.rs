@@ -8,7 +8,9 @@ use crate::history::forget;
 use crate::lifted::lift_either;
 use crate::lower::{Lowered, lower};
 use crate::normal::{Program, normalize};
-use rg_ir::Diagnostic;
+use crate::notation::GdlNotation;
+use rg_ir::{Diagnostic, Game};
+use std::sync::Arc;
 
 /// Steps of a lifted game that look at no more edges than this are cheap enough: nothing else is tried.
 const CHEAP: f64 = 10_000.0;
@@ -39,6 +41,10 @@ const LARGEST_OF_HOPELESS: usize = 40_000_000;
 
 /// Most edges of a ground game that is preferred: larger ones take longer to optimise than they save.
 const LARGEST_EDGES: usize = 400_000;
+
+/// Most edges of a ground game that is wanted for the engine's sake, and if that does not run the lifted game at all.
+const LARGEST_FASTER: usize = 700_000;
+const LARGEST_NEEDED: usize = 1_400_000;
 
 /// Most conditions of a ground program that is looked for only because turns may be proven on it.
 const FOR_TURNS: usize = 200_000;
@@ -109,6 +115,35 @@ fn explained(mut lowered: Lowered, reason: String) -> Lowered {
 /// As for [`translate`].
 pub fn translate_ground(description: &Description, limits: Limits) -> Result<Lowered, Box<Diagnostic>> {
     plain(&mut prepared(description)?, limits, None)
+}
+
+/// The ground form of a game that was lifted, not made yet. Which of the two forms plays faster depends on what the engine makes of
+/// them, which the translation does not know.
+pub struct GroundForm {
+    description: Arc<Description>,
+    limits: Limits,
+    /// The plies of a step in the lifted game.
+    plies: usize,
+}
+
+impl GroundForm {
+    /// The other form of a translation; `None` if that is ground already.
+    pub(crate) fn of(description: &Arc<Description>, lowered: &Lowered, limits: Limits) -> Option<Self> {
+        let plies = lowered.vocabulary.plies();
+        lowered.summary.is_none().then(|| Self { description: description.clone(), limits, plies })
+    }
+
+    /// The ground game, if its steps have as many plies, and its program no more than so many conditions; with `None`, if it is not too
+    /// large for any engine. Grounding costs O(conditions).
+    #[must_use]
+    pub fn translated(&self, conditions: Option<usize>) -> Option<(Game, GdlNotation)> {
+        let edges = if conditions.is_none() { LARGEST_NEEDED } else { LARGEST_FASTER };
+        let conditions = conditions.unwrap_or(usize::MAX).min(LARGEST_OF_HOPELESS).min(self.limits.conditions);
+        let limits = Limits { conditions, atoms: self.limits.atoms.min(conditions), ..self.limits };
+        let lowered = translate_ground(&self.description, limits).ok()?;
+        let fits = lowered.vocabulary.plies() == self.plies && lowered.game.automaton.edge_count() <= edges;
+        fits.then(|| GdlNotation::of(self.description.clone(), lowered))
+    }
 }
 
 fn prepared(description: &Description) -> Result<Program, Box<Diagnostic>> {

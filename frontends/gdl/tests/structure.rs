@@ -83,6 +83,32 @@ fn turns_that_depend_on_the_move() {
     assert!(lowered.vocabulary.turn_based);
 }
 
+/// Moves are legal by a helper that other rules look at, too, so that it stays an atom of its own: what it needs, they need.
+#[test]
+fn turns_by_way_of_a_helper() {
+    let text = "(role a) (role b) (init (count 0)) (init (control a))
+        (up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6) (up 6 7)
+        (<= (legal ?p ?m) (may ?p ?m))
+        (<= (may ?p (add 1)) (true (control ?p)))
+        (<= (may ?p (add 2)) (true (control ?p)) (not (true (count 6))))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+        (<= (next (count ?n)) (true (count ?m)) (up ?m ?n) (does ?p (add 1)))
+        (<= (next (count ?n)) (true (count ?m)) (up ?m ?k) (up ?k ?n) (does ?p (add 2)))
+        (<= (next (control a)) (true (control b))) (<= (next (control b)) (true (control a)))
+        (<= open (may ?p (add 2))) (<= terminal (not open))
+        (<= (goal ?p 0) (true (control ?p))) (<= (goal ?p 100) (role ?p) (not (true (control ?p))))";
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let ground = gdl::translate_ground(&description, gdl::Limits::default()).unwrap();
+    assert!(ground.vocabulary.turn_based);
+    // The same without the condition on turns: both may add.
+    let both = text.replace("(<= (may ?p (add 1)) (true (control ?p)))", "(<= (may ?p (add 1)) (role ?p))");
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), &both);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let ground = gdl::translate_ground(&description, gdl::Limits::default()).unwrap();
+    assert!(!ground.vocabulary.turn_based);
+}
+
 /// A rule that puts the value `v0` on a key whatever it has: `v0` is apart, the other values exclude each other.
 #[test]
 fn a_value_that_does_not_exclude_others_is_apart() {

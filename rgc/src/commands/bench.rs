@@ -14,6 +14,7 @@ use crate::load::Loaded;
 use crate::optimize;
 use crate::runner::Runner;
 use crate::session::{Failure, Session};
+use crate::watchdog;
 use backend::{Ambiguity, Engine, Limits, MoveForm, Options, PlayoutStats, Rng};
 use memory::Peak;
 use modes::{Effort, Run};
@@ -192,16 +193,12 @@ impl Bench<'_> {
             let mut build = Stopwatch::new(plan);
             let loaded = kept.take().or_else(|| runner.take().map(|runner| runner.loaded));
             let Some(loaded) = loaded else { break };
-            let (game, trusted) = ((plan.runs > 1).then(|| loaded.game.clone()), loaded.trusted(options));
-            let ready = build.time(|| {
-                let runner = Runner::new(loaded, options)?;
-                first_moves(&runner.reasoner);
-                Ok::<_, Failure>(runner)
-            })?;
-            while let Some(game) = game.as_ref().filter(|_| build.again()) {
-                // The same as before; an error has been returned by now.
-                build.time(|| _ = backend::Reasoner::with_options(game, trusted).inspect(first_moves));
+            let prepare = || loaded.prepared(options).inspect(|prepared| first_moves(&prepared.reasoner));
+            let mut prepared = build.time(|| watchdog::guarded("the engine was prepared", prepare))?;
+            while prepared.is_ok() && build.again() {
+                prepared = build.time(prepare);
             }
+            let ready = Runner::of(loaded, prepared)?;
             let first = Instant::now();
             first_playout(&ready.reasoner, plan.seed);
             let first_ms = first.elapsed().as_secs_f64() * 1e3;
@@ -292,7 +289,8 @@ impl Bench<'_> {
 
 /// Optimises a game; the median time, too. How moves are written does not matter here.
 fn optimised(plan: &Plan<'_>, loaded: Loaded) -> Result<(Loaded, f64), Failure> {
-    let pipeline = Pipeline::level(optimize::level(plan.level.or_fast(plan.ambiguity)));
+    let level = plan.level.or_fast(plan.ambiguity);
+    let pipeline = Pipeline::level(optimize::level(level));
     let mut watch = Stopwatch::new(plan);
     let mut game = loaded.game.clone();
     watch.time(|| optimize::run(&mut game, &pipeline).map(drop))?;
@@ -300,7 +298,7 @@ fn optimised(plan: &Plan<'_>, loaded: Loaded) -> Result<(Loaded, f64), Failure> 
         let mut again = loaded.game.clone();
         watch.time(|| optimize::run(&mut again, &pipeline).map(drop))?;
     }
-    Ok((Loaded { game, ..loaded }, watch.median()))
+    Ok((Loaded { game, level, ..loaded }, watch.median()))
 }
 
 /// The medians of some runs.

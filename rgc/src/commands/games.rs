@@ -1,6 +1,6 @@
 //! `rgc games`.
 
-use crate::language::Reading;
+use crate::language::{Reading, Translation};
 use crate::library::{self, Bundled};
 use crate::session::{Failure, Session};
 use crate::table::render;
@@ -62,7 +62,9 @@ fn entry(texts: &[Bundled]) -> Option<Entry> {
 
 /// The names of the players, in order; without those of an erroneous text.
 fn players(game: &Bundled) -> Vec<String> {
-    let Some((lowered, notation)) = (game.language.lower)(SourceId(0), game.text, Reading::default()).0 else {
+    let Some(Translation { game: lowered, notation, .. }) =
+        (game.language.lower)(SourceId(0), game.text, Reading::default()).0
+    else {
         return Vec::new();
     };
     lowered.players().iter().map(|&player| notation.render_player(lowered.name(player)).to_owned()).collect()

@@ -5,7 +5,7 @@ use crate::input::is_stdin;
 use crate::optimize;
 use crate::session::{Failure, Session};
 use crate::table::{grouped, render};
-use backend::Reasoner;
+use kit::Loaded;
 use passes::Pipeline;
 use rg_ir::Severity;
 use serde::Serialize;
@@ -64,24 +64,26 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     // Standard input can be read only once.
     let again = || session.load(file, from, Severity::Error).map(drop);
     let read_ms = if is_stdin(file) { once } else { median(budget, again)? };
-    let pipeline = Pipeline::level(optimize::level(plan.level.or_fast(plan.ambiguity)));
+    let level = plan.level.or_fast(plan.ambiguity);
+    let pipeline = Pipeline::level(optimize::level(level));
     let optimise_ms = median(budget, || Ok(optimize::run(&mut first.game.clone(), &pipeline).map(drop)?))?;
     let mut game = first.game.clone();
     optimize::run(&mut game, &pipeline)?;
     let edges = [first.game.automaton.edge_count(), game.automaton.edge_count()];
+    let loaded = Loaded { game, level, ..first };
     let mut rows = Vec::new();
     for (_, engine) in plan.engines() {
-        let options = first.trusted(plan.options(engine));
+        let options = plan.options(engine);
         let mut ran = "";
         let build_ms = median(budget, || {
             // An improper game is as good as any other here.
-            if let Ok(reasoner) = Reasoner::with_options(&game, options) {
-                first_moves(&reasoner);
-                ran = reasoner.running_engine();
+            if let Ok(prepared) = loaded.prepared(options) {
+                first_moves(&prepared.reasoner);
+                ran = prepared.reasoner.running_engine();
             }
             Ok(())
         })?;
-        rows.push(Row { game: first.name.clone(), engine: ran, edges, read_ms, optimise_ms, build_ms });
+        rows.push(Row { game: loaded.name.clone(), engine: ran, edges, read_ms, optimise_ms, build_ms });
     }
     // A game that an engine cannot run is run by another, which is measured anyway.
     let mut seen = Vec::new();

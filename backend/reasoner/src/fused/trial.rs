@@ -79,6 +79,11 @@ impl Trial {
         self.exits_of_searches > FEW_EXITS && MOST_EXITS * self.exits_of_searches > self.plies
     }
 
+    /// The nanoseconds that a ply takes.
+    pub(crate) fn nanoseconds(self) -> u64 {
+        self.of_ply(EXIT) / 10
+    }
+
     /// What a ply costs if a side exit costs so much.
     fn of_ply(self, exit: u64) -> u64 {
         (self.cost + exit * self.exits) / self.plies.max(1)

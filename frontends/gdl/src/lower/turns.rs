@@ -4,11 +4,13 @@
 //! role a waiting move, such that every rule for another move of that role needs one of the role's fluents. That at most
 //! one holds is shown by induction: it is so initially, and any two rules that make two of them true next contradict each
 //! other. Rules contradict each other if one needs an atom that must not hold in the other, if they need different moves
-//! of one role, or if they need different fluents of the set; a move needs what its `legal` rules need.
+//! of one role, or if they need different fluents of the set; a move needs what its `legal` rules need, and a helper what
+//! its own rules need.
 
 use crate::ground::{AtomId, AtomKind, Condition, GroundProgram, GroundRule, MoveSet};
 use crate::normal::Program;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Most fluents of a set.
@@ -16,6 +18,9 @@ const MAX_SET: usize = 256;
 
 /// Most pairs of rules that are compared.
 const MAX_PAIRS: usize = 1_000_000;
+
+/// How deep helpers are looked through.
+const MAX_DEPTH: usize = 100;
 
 /// How players take turns.
 pub(super) struct Turns {
@@ -51,34 +56,50 @@ struct Proof<'a> {
     members: BTreeSet<AtomId>,
     /// Per role and move what its legality needs.
     legal: Vec<Vec<Needs>>,
+    /// What helpers need, as far as that was asked; nothing is known of those that are being looked at.
+    helpers: RefCell<FxHashMap<AtomId, Needs>>,
 }
 
 impl<'a> Proof<'a> {
     fn new(ground: &'a GroundProgram, set: &'a [(AtomId, u32)]) -> Self {
         let members: BTreeSet<AtomId> = set.iter().map(|entry| entry.0).collect();
-        let mut legal: Vec<Vec<Needs>> =
-            ground.roles.iter().map(|role| vec![Some(BTreeSet::new()); role.moves.len()]).collect();
+        let legal = ground.roles.iter().map(|role| vec![Some(BTreeSet::new()); role.moves.len()]).collect();
+        let mut proof = Self { ground, set, members, legal, helpers: RefCell::default() };
         for (number, kind) in (0..).zip(&ground.atoms) {
             let AtomKind::Legal(role, action) = kind else { continue };
-            let mut needs: Needs = Some(BTreeSet::new());
-            for rule in ground.rules_of(AtomId(number)) {
-                let own = rule.body.iter().find_map(|condition| match condition {
-                    Condition::Holds(atom) if members.contains(atom) => Some(*atom),
-                    _ => None,
-                });
-                needs = match (needs, own) {
-                    (Some(mut needs), Some(own)) => {
-                        needs.insert(own);
-                        Some(needs)
-                    }
-                    _ => None,
-                };
-            }
-            if let Some(slot) = legal.get_mut(*role as usize).and_then(|list| list.get_mut(*action as usize)) {
+            let needs = proof.needs_of_head(AtomId(number), 0);
+            if let Some(slot) = proof.legal.get_mut(*role as usize).and_then(|list| list.get_mut(*action as usize)) {
                 *slot = needs;
             }
         }
-        Self { ground, set, members, legal }
+        proof
+    }
+
+    /// What of the set an atom needs that follows from rules: what one of them needs.
+    fn needs_of_head(&self, head: AtomId, depth: usize) -> Needs {
+        let rules = self.ground.rules_of(head).iter();
+        let mut needs = rules.map(|rule| self.needs_at(rule, depth));
+        needs.try_fold(BTreeSet::new(), |mut all, needs| {
+            all.extend(needs?);
+            Some(all)
+        })
+    }
+
+    /// What of the set a condition on an atom needs.
+    fn needs_of(&self, atom: AtomId, depth: usize) -> Needs {
+        if self.members.contains(&atom) {
+            return Some(BTreeSet::from([atom]));
+        }
+        if depth == MAX_DEPTH || !matches!(self.ground.atoms.get(atom.index()), Some(AtomKind::Helper { .. })) {
+            return None;
+        }
+        if let Some(known) = self.helpers.borrow().get(&atom) {
+            return known.clone();
+        }
+        self.helpers.borrow_mut().insert(atom, None);
+        let needs = self.needs_of_head(atom, depth + 1);
+        self.helpers.borrow_mut().insert(atom, needs.clone());
+        needs
     }
 
     fn run(&self) -> Option<Turns> {
@@ -158,10 +179,15 @@ impl<'a> Proof<'a> {
 
     /// What of the set a rule needs.
     fn needs(&self, rule: &GroundRule) -> Needs {
+        self.needs_at(rule, 0)
+    }
+
+    /// What of the set a rule needs, looked at for a helper so deep.
+    fn needs_at(&self, rule: &GroundRule, depth: usize) -> Needs {
         let mut known: Needs = None;
         for condition in &rule.body {
             let needs = match condition {
-                Condition::Holds(atom) if self.members.contains(atom) => Some(BTreeSet::from([*atom])),
+                Condition::Holds(atom) => self.needs_of(*atom, depth),
                 Condition::Does(set) => {
                     let moves = self.legal.get(set.role as usize).map_or(&[][..], Vec::as_slice);
                     let members = (0..).zip(moves).filter(|(action, _)| set.contains(*action));
@@ -170,7 +196,7 @@ impl<'a> Proof<'a> {
                         Some(all)
                     })
                 }
-                _ => None,
+                Condition::Fails(_) => None,
             };
             known = match (known, needs) {
                 (Some(a), Some(b)) => Some(a.intersection(&b).copied().collect()),

@@ -1,0 +1,48 @@
+//! Games that can be translated in several forms: the one that an engine runs faster is found out by trying.
+
+use crate::load::Loaded;
+use crate::optimize;
+use backend::{Error, Options, Reasoner};
+use rg_ir::{Game, Notation};
+
+/// An engine for a game.
+pub struct Prepared {
+    /// The engine.
+    pub reasoner: Reasoner,
+    /// The game in another form than it was given in, and how its moves and states are written, if the engine runs that.
+    pub other: Option<(Game, Box<dyn Notation>)>,
+}
+
+impl Loaded {
+    /// Prepares an engine: for an optimised game in the form that is faster, if there are several. The other form is made only where
+    /// the first is slow for its size.
+    ///
+    /// # Errors
+    /// As for [`Reasoner::with_options`].
+    pub fn prepared(&self, options: Options) -> Result<Prepared, Error> {
+        let mut notation = None;
+        // A position is written in the terms of the form that it was found in.
+        let ground = self.ground.as_ref().filter(|_| self.level > 0 && self.start.is_none());
+        let other = |nanoseconds: Option<u64>| {
+            let (mut game, terms) = ground?.translated(nanoseconds.map(conditions_worth))?;
+            // Where much is simplified as a network, passes on the automaton take longer than all else.
+            let level = if game.automaton.edge_count() > LARGE { 1 } else { self.level };
+            optimize::run(&mut game, &optimize::faithful(optimize::level(level))).ok()?;
+            notation = Some(terms);
+            Some(game)
+        };
+        let (reasoner, other) = Reasoner::of_cheaper(&self.game, self.trusted(options), other)?;
+        let other = other.zip(notation).map(|(game, notation)| (game, Box::new(notation) as Box<dyn Notation>));
+        Ok(Prepared { reasoner, other })
+    }
+}
+
+/// Edges beyond which the other form of a game is optimised in a hurry.
+const LARGE: usize = 5_000;
+
+/// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds: evaluated by change, it takes
+/// a nanosecond for some dozens of them, if there are many. Where plies are fast, little time is spent on making them faster.
+fn conditions_worth(nanoseconds: u64) -> usize {
+    let each = 10 + (nanoseconds / 50).min(30);
+    usize::try_from(nanoseconds.saturating_mul(each)).unwrap_or(usize::MAX)
+}
