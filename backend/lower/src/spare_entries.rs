@@ -7,7 +7,7 @@ use super::numbers::path;
 use fixedbitset::FixedBitSet;
 use passes::analysis::{Ranges, Values};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, ExprId, Game, Label, Symbol, VarId};
+use rg_ir::{Expr, ExprId, Game, Label, Symbol, TypeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -21,12 +21,14 @@ struct Known<'a> {
     values: Option<&'a Values>,
     /// What single variables ever hold, as far as that was looked up.
     ever: FxHashMap<VarId, Rc<[Symbol]>>,
+    /// The members of types, as far as they were looked up.
+    members: FxHashMap<TypeId, Rc<FxHashSet<Symbol>>>,
 }
 
 impl SpareEntries {
-    /// Finds them: O(expressions · size of types), and O(assignments) for each map that gets its entries from another one.
+    /// Finds them: O(expressions + size of types), and O(assignments) for each map that gets its entries from another one.
     pub(super) fn solve(game: &Game, ranges: &Ranges, values: Option<&Values>) -> Self {
-        let mut known = Known { game, ranges, values, ever: FxHashMap::default() };
+        let mut known = Known { game, ranges, values, ever: FxHashMap::default(), members: FxHashMap::default() };
         let mut matter = Self(FixedBitSet::with_capacity(game.vars.len()));
         let mut seen: FxHashSet<ExprId> = FxHashSet::default();
         let mut copies: Vec<(VarId, VarId)> = Vec::new();
@@ -74,11 +76,15 @@ impl Known<'_> {
         let shape = self.game.vars.get(var).and_then(|decl| self.game.shape(decl.ty));
         let ty = shape.and_then(|shape| shape.keys.get(keys.len() - 1).copied());
         let inside = ty.zip(self.symbols(key)).is_some_and(|(ty, symbols)| {
-            let ty = self.game.types.resolve(ty).unwrap_or(ty);
-            let members: FxHashSet<Symbol> = self.game.types.members(ty).iter().copied().collect();
+            let members = self.members(self.game.types.resolve(ty).unwrap_or(ty));
             symbols.iter().all(|symbol| members.contains(symbol))
         });
         (!inside).then_some(var)
+    }
+
+    fn members(&mut self, ty: TypeId) -> Rc<FxHashSet<Symbol>> {
+        let types = &self.game.types;
+        self.members.entry(ty).or_insert_with(|| Rc::new(types.members(ty).iter().copied().collect())).clone()
     }
 
     /// The values that an expression may have, if they are known.

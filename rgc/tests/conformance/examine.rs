@@ -3,6 +3,7 @@
 use crate::corpus::{CorpusGame, Playouts};
 use backend::{Ambiguity, Engine, ErrorKind, Moves, Options, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Diagnostic, Game, Severity, SourceId, SourceMap};
+use rgc::Loaded;
 use std::time::Instant;
 
 /// How much work to do.
@@ -148,7 +149,7 @@ fn try_examine(game: &CorpusGame, budget: &Budget, report: &mut Report) -> Resul
         return Ok(());
     }
     let optimised = loaded.optimised(2).map_err(|_| "it is not optimised")?;
-    let effort = lifted(game, budget, &optimised.game, report)?;
+    let effort = lifted(game, budget, &optimised, report)?;
     report.effort = Some(effort).filter(|effort| !effort.is_empty() && report.edges <= MEASURED_EDGES);
     Ok(())
 }
@@ -174,14 +175,15 @@ fn playable(reasoner: &Reasoner) -> Result<bool, backend::Error> {
     Ok(true)
 }
 
-/// The engines that lift, on the optimised game: perft is the oracle's, and equal seeds give equal playouts.
-fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Game, report: &mut Report) -> Result<String, String> {
+/// The engines that lift, on the optimised game, in the form that is faster if there are several: perft is the oracle's, and equal seeds give
+/// equal playouts.
+fn lifted(game: &CorpusGame, budget: &Budget, optimised: &Loaded, report: &mut Report) -> Result<String, String> {
     let mut effort = String::new();
     let mut sums: Vec<(&str, PlayoutStats)> = Vec::new();
     for (name, engine) in Engine::ALL.iter().filter(|(name, _)| ["auto", "interpreter", "native"].contains(name)) {
         let wrong = |what: &str| format!("{name}, optimised: {what}");
-        let options = Options { engine: *engine, handovers: true, ..Options::default() };
-        let reasoner = Reasoner::with_options(optimised, options).map_err(|error| wrong(&error.to_string()))?;
+        let options = Options { engine: *engine, ..Options::default() };
+        let reasoner = optimised.prepared(options).map_err(|error| wrong(&error.to_string()))?.reasoner;
         let native = *name == "native";
         // Games that no engine lifts are played by backtracking, which has counted the rows within the budget before.
         let leaves = if reasoner.decisions().0 > 0 { budget.leaves } else { budget.leaves / 10 };
