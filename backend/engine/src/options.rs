@@ -42,6 +42,11 @@ pub enum LiftedCode {
     Sets,
     /// Depth-first searches, whatever they cost: for tests of these.
     Searches,
+    /// As `Searches`, with numbers for moves whose choices take more bits: for tests of these.
+    NumberedSearches {
+        /// The number of bits.
+        beyond: u32,
+    },
     /// As a network of Boolean functions.
     Network,
 }

@@ -71,7 +71,7 @@ use passes::analysis::{Ranges, Values};
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
-pub use scalar::TagWidth;
+pub use scalar::{LongMoves, TagWidth};
 use spare_entries::SpareEntries;
 pub use tails::Rest;
 use tails::Tails;
@@ -173,6 +173,8 @@ pub struct Options<'a> {
     pub keeper_checked: bool,
     /// What scalar searches need, for decisions without a form over sets.
     pub searches: SearchFacts<'a>,
+    /// What becomes of moves of searches that do not fit into a word.
+    pub long_moves: LongMoves,
 }
 
 /// What is known of the walks of a game.
@@ -256,6 +258,7 @@ fn lifted(
     lifter.known.spare_entries = Some(spare_entries);
     lifter.known.tails = tails;
     lifter.known.strict = options.keeper_checked;
+    lifter.known.long_moves = options.long_moves;
     lifter.known.most = options.registers as usize;
     if tails.is_none() {
         lifter.known.labelled = Some(labelled);

@@ -10,6 +10,7 @@ use super::lane::{GenId, Paths, Store};
 use super::layout::{self, Kind, Layout};
 use super::numbers::Numbers;
 use super::region::{self, Goal, Region};
+use super::scalar::LongMoves;
 use super::spare_entries::SpareEntries;
 use super::tails::Tails;
 use super::unique::Unique;
@@ -77,6 +78,8 @@ pub(super) struct Known<'g> {
     pub(super) labelled: Option<&'g Game>,
     /// What scalar searches need; `None` if there are none.
     pub(super) walks: Option<SearchFacts<'g>>,
+    /// What becomes of moves of searches that do not fit into a word.
+    pub(super) long_moves: LongMoves,
 }
 
 /// How a function is written.
@@ -242,6 +245,7 @@ impl<'g> Known<'g> {
             strict: false,
             most: 0,
             walks: None,
+            long_moves: LongMoves::default(),
             code,
             labelled: None,
         }

@@ -11,13 +11,14 @@ use engine::model::Model;
 use engine::options::{Engine, LiftedCode, Options};
 use engine::outcomes::Ambiguity;
 use engine::valid::ValidGame;
-use lower::{Code, Facts, Lifted, SearchFacts, lift};
+use lower::{Code, Facts, Lifted, LongMoves, SearchFacts, lift};
 use reference::Naive;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
 use rg_ir::{Game, Label, NodeId, Symbol};
 use search::program::{self, Marking};
 use search::{Backtracking, interpreter};
+use std::collections::VecDeque;
 use wir::Program;
 use wir::profile::Profile;
 
@@ -65,12 +66,6 @@ pub(crate) fn build(game: ValidGame, options: &Options, other: OtherForm<'_>) ->
                 && let Ok(search) = self::search(&valid, options)
                 && let (score_names, hidden) = symbols(search.as_ref(), &valid)
                 && let Ok((parts, of_other)) = lifted_other(valid, search, options)
-                && {
-                    if std::env::var_os("RGC_DBG").is_some() {
-                        eprintln!("cost {cost:?} other {of_other}");
-                    }
-                    true
-                }
                 && cost.is_none_or(|cost| of_other < cost)
             {
                 let (model, refusal) = fused(Ok(parts), options);
@@ -119,6 +114,7 @@ impl<'a> Lifting<'a> {
         search: &'a dyn Backtracking,
         options: &Options,
         (facts, marked): (&'a Facts, &'a [bool]),
+        long_moves: LongMoves,
     ) -> Self {
         let mut first = search.initial();
         let start = search.complete(&mut first, None).ok().map(|()| {
@@ -132,7 +128,8 @@ impl<'a> Lifting<'a> {
         });
         let keeper_checked = options.checked && !game.claims().keeper_may_choose;
         let searches = SearchFacts { unique_labels: &search.program().labels_unique, marked };
-        let options = lower::Options { facts, registers: options.limits.code, keeper_checked, searches };
+        let registers = options.limits.code;
+        let options = lower::Options { facts, registers, keeper_checked, searches, long_moves };
         Self { options, start }
     }
 }
@@ -149,15 +146,18 @@ pub(crate) fn cheapest(
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<(Parts, Option<Trial>), Unlifted> {
     let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
-    let lift_by = |(game, search): (&ValidGame, &dyn Backtracking), code, optimise: &mut dyn FnMut(&mut Program)| {
-        let Lifting { options, start } = Lifting::new(game, search, options, (&facts, &marked));
-        lift(game, options, code, start.as_ref(), optimise)
-    };
+    let lift_by =
+        |(game, search): (&ValidGame, &dyn Backtracking), form: Form, optimise: &mut dyn FnMut(&mut Program)| {
+            let Lifting { options, start } = Lifting::new(game, search, options, (&facts, &marked), form.long_moves);
+            lift(game, options, form.code, start.as_ref(), optimise)
+        };
     let mut best: Option<(Lifted, Trial)> = None;
     let mut reason = None;
     let (mut game, mut search) = (game, search);
-    for code in forms(&game) {
-        let lifted = match lift_by((&game, search.as_ref()), code, optimise) {
+    let mut forms = VecDeque::from(forms(&game));
+    while let Some(form) = forms.pop_front() {
+        let code = form.code;
+        let lifted = match lift_by((&game, search.as_ref()), form, optimise) {
             Ok(lifted) => lifted,
             // Searches are the base case, so their failure is the reason.
             Err(failure) => {
@@ -176,6 +176,7 @@ pub(crate) fn cheapest(
         let lifted = parts.lifted;
         (game, search) = (parts.game, parts.search);
         match (trial, &best) {
+            (None, _) if form == Form::from(Code::Scalar) => forms.push_front(NUMBERED_SEARCHES),
             (None, _) => reason = Some("searches leave too much to side exits".to_owned()),
             (Some(trial), Some((_, other))) if !other.is_beaten_by(trial) => {}
             (Some(trial), _) => best = Some((lifted, trial)),
@@ -193,24 +194,46 @@ pub(crate) fn cheapest(
 /// Edges beyond which code for each of them is not tried where there is a network.
 const LARGE: usize = 1 << 15;
 
+/// A form in which a game can be lifted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Form {
+    code: Code,
+    long_moves: LongMoves,
+}
+
+impl From<Code> for Form {
+    fn from(code: Code) -> Self {
+        Self { code, long_moves: LongMoves::SideExit }
+    }
+}
+
+/// What is tried where too many moves do not fit into words.
+const NUMBERED_SEARCHES: Form = numbered_searches(u32::MAX);
+
+/// Searches in which moves whose choices take more than so many bits have numbers.
+const fn numbered_searches(beyond: u32) -> Form {
+    Form { code: Code::Scalar, long_moves: LongMoves::Numbered { beyond } }
+}
+
 /// The forms that are tried for a game, in order.
-fn forms(game: &Game) -> Vec<Code> {
+fn forms(game: &Game) -> Vec<Form> {
     let chooses = game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }));
-    match game.automaton.edge_count() > LARGE {
+    let codes = match game.automaton.edge_count() > LARGE {
         _ if chooses => vec![Code::Sets, Code::Scalar],
         true => vec![Code::Network, Code::Sets, Code::Scalar],
         false => vec![Code::Sets, Code::Scalar, Code::Network],
-    }
+    };
+    codes.into_iter().map(Form::from).collect()
 }
 
 /// A game lifted in one form.
 ///
 /// # Errors
 /// The search, and why nothing is lifted.
-fn lifted_as(code: Code, game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<Parts, Unlifted> {
+fn lifted_as(form: Form, game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<Parts, Unlifted> {
     let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
-    let Lifting { options, start } = Lifting::new(&game, search.as_ref(), options, (&facts, &marked));
-    match lift(&game, options, code, start.as_ref(), &mut wir_opt::optimise) {
+    let Lifting { options, start } = Lifting::new(&game, search.as_ref(), options, (&facts, &marked), form.long_moves);
+    match lift(&game, options, form.code, start.as_ref(), &mut wir_opt::optimise) {
         Ok(lifted) => Ok(Parts { game, lifted, search }),
         Err(failure) => Err((search, failure.to_string())),
     }
@@ -233,7 +256,7 @@ pub(crate) fn self_contained(
         return Ok(parts);
     }
     let Parts { game, search, .. } = parts;
-    match lifted_as(Code::Scalar, game, search, options) {
+    match lifted_as(NUMBERED_SEARCHES, game, search, options) {
         Ok(parts) if left_out(&parts.game, &parts.lifted).is_empty() => Ok(parts),
         _ => Err(reasons.join("\n")),
     }
@@ -255,15 +278,16 @@ fn left_out(game: &Game, lifted: &Lifted) -> Vec<String> {
 
 /// A game lifted as the options say, and the nanoseconds that a ply takes by trial; 0 where nothing is tried.
 fn lifted(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<(Parts, u64), Unlifted> {
-    let as_code = |code, game, search| Ok((lifted_as(code, game, search, options)?, 0));
+    let as_form = |form, game, search| Ok((lifted_as(form, game, search, options)?, 0));
     match options.lifted_code {
         LiftedCode::Cheapest => {
             let (parts, trial) = cheapest(game, search, options, &mut wir_opt::optimise)?;
             Ok((parts, trial.map_or(0, Trial::nanoseconds)))
         }
-        LiftedCode::Sets => as_code(Code::Sets, game, search),
-        LiftedCode::Searches => as_code(Code::Scalar, game, search),
-        LiftedCode::Network => as_code(Code::Network, game, search),
+        LiftedCode::Sets => as_form(Code::Sets.into(), game, search),
+        LiftedCode::Searches => as_form(Code::Scalar.into(), game, search),
+        LiftedCode::NumberedSearches { beyond } => as_form(numbered_searches(beyond), game, search),
+        LiftedCode::Network => as_form(Code::Network.into(), game, search),
     }
 }
 
@@ -281,7 +305,7 @@ fn lifted_other(game: ValidGame, search: Box<dyn Backtracking>, options: &Option
         let (parts, nanoseconds) = lifted(game, search, options)?;
         return Ok((parts, BRANCHES * nanoseconds));
     }
-    let (parts, trial) = trial::of(lifted_as(Code::Network, game, search, options)?, options, None);
+    let (parts, trial) = trial::of(lifted_as(Code::Network.into(), game, search, options)?, options, None);
     Ok((parts, trial.map_or(u64::MAX, Trial::nanoseconds)))
 }
 

@@ -78,15 +78,18 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
     let all = [
         Some(interpreted(LiftedCode::Searches)),
         Some(interpreted(LiftedCode::Sets)),
+        // Most moves have numbers, and some have not.
+        Some(interpreted(LiftedCode::NumberedSearches { beyond: 3 })),
         Some(options(Engine::Backtracking)),
         // Machine code takes long to compile: each game has some of it.
-        match seed / 2 % 6 {
+        match seed / 2 % 7 {
             0 => native(LiftedCode::Searches, 0),
             1 => native(LiftedCode::Sets, 0),
             2 => native(LiftedCode::Cheapest, 50_000),
             3 => native(LiftedCode::Cheapest, 0).map(|options| Options { profile: 1, ..options }),
             4 => native(LiftedCode::Cheapest, 0)
                 .map(|options| Options { limits: Limits { code: 0, ..options.limits }, ..options }),
+            5 => native(LiftedCode::NumberedSearches { beyond: 0 }, 0),
             _ => Some(options(Engine::Auto)),
         },
     ];
@@ -111,7 +114,7 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
         }
     }
     // Whatever runs the same code lists moves in the same order.
-    for form in [LiftedCode::Sets, LiftedCode::Searches] {
+    for form in [LiftedCode::Sets, LiftedCode::Searches, LiftedCode::NumberedSearches { beyond: 3 }] {
         let (same, others): (Vec<_>, Vec<_>) = lifted.into_iter().partition(|(code, _)| *code == form);
         equal_plays(&same.into_iter().map(|(_, reasoner)| reasoner).collect::<Vec<_>>(), 3)
             .map_err(|error| format!("{form:?}: {error}"))?;

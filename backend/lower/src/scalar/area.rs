@@ -36,7 +36,7 @@ pub(super) struct Area {
     pub(super) heads: FxHashSet<NodeId>,
     /// Where the search stops, because the rest of the walk is certain, and which loops terminate.
     certainty: Certainty,
-    /// What is live by node; `None` if that is what is live in the game.
+    /// What is live by node; `None` if that is what is live in the game. For the move with a number it is both.
     live: Option<FxHashMap<NodeId, FixedBitSet>>,
     /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
     marks: FxHashMap<NodeId, Mark>,
@@ -75,8 +75,9 @@ impl Area {
     /// Whether the value of a variable can matter to the search.
     pub(super) fn is_live(&self, lifter: &Lifter<'_>, node: NodeId, var: VarId) -> bool {
         match &self.live {
-            Some(live) => live.get(&node).is_some_and(|live| live.contains(var.index())),
-            None => lifter.is_live(node, var.index()),
+            Some(live) if live.get(&node).is_some_and(|live| live.contains(var.index())) => true,
+            Some(_) if !matches!(self.goal, Goal::Nth(_)) => false,
+            _ => lifter.is_live(node, var.index()),
         }
     }
 
@@ -85,7 +86,7 @@ impl Area {
         match self.goal {
             Goal::List(_) | Goal::Label | Goal::Check(_) => self.is_live(lifter, node, var),
             // The keeper goes on from there.
-            Goal::Make | Goal::Keep => true,
+            Goal::Nth(_) | Goal::Make | Goal::Keep => true,
         }
     }
 
@@ -154,7 +155,7 @@ impl Area {
         let write = effects::write(lifter.game, &edge.label);
         let writes_map = write.is_some_and(|write| is_map(write.var) && self.is_live(lifter, edge.target, write.var));
         let shows = matches!(edge.label, Label::Tag(_) | Label::TagVar(_));
-        writes_map || shows && matches!(self.goal, Goal::List(_))
+        writes_map || shows && matches!(self.goal, Goal::List(_) | Goal::Nth(_))
     }
 
     /// By component, whether something is still to come on a walk: where it is in the component itself, or on an edge.
@@ -248,7 +249,7 @@ impl Lifter<'_> {
     fn starts(&self, goal: Goal) -> Vec<NodeId> {
         let edges = self.game.automaton.edges();
         let mut starts: Vec<NodeId> = match goal {
-            Goal::List(_) | Goal::Make | Goal::Label => {
+            Goal::List(_) | Goal::Nth(_) | Goal::Make | Goal::Label => {
                 self.known.nodes.iter().copied().filter(|&node| node != self.game.end()).collect()
             }
             Goal::Keep => {
@@ -271,7 +272,7 @@ impl Lifter<'_> {
     fn analysed(&mut self, goal: Goal) -> Result<Area, Failure> {
         let starts = self.starts(goal);
         let sought = match goal {
-            Goal::List(_) | Goal::Make | Goal::Label => region::Goal::Moves,
+            Goal::List(_) | Goal::Nth(_) | Goal::Make | Goal::Label => region::Goal::Moves,
             Goal::Keep => region::Goal::Keeper,
             Goal::Check(to) => region::Goal::Check(to),
         };
@@ -289,7 +290,7 @@ impl Lifter<'_> {
             nested: FxHashSet::default(),
             partings,
             certainty: Certainty::default(),
-            needs_tags: matches!(goal, Goal::Label | Goal::List(Labels::Compared)),
+            needs_tags: matches!(goal, Goal::Label | Goal::Nth(_) | Goal::List(Labels::Compared)),
             marks_ahead: Vec::new(),
             checks_ahead: Vec::new(),
         };
@@ -327,10 +328,10 @@ impl Lifter<'_> {
             }
         }
         area.heads = arrivals.iter().filter(|(_, count)| **count > 1).map(|(&node, _)| node).collect();
-        if matches!(goal, Goal::List(_) | Goal::Label | Goal::Check(_)) {
+        if matches!(goal, Goal::List(_) | Goal::Nth(_) | Goal::Label | Goal::Check(_)) {
             area.live = Some(self.live_in(&area, &nodes, &checks));
         }
-        if matches!(goal, Goal::List(_) | Goal::Check(_)) {
+        if matches!(goal, Goal::List(_) | Goal::Nth(_) | Goal::Check(_)) {
             self.mark_nodes(&mut area, &nodes);
         }
         self.inline_short(&mut area, &starts, &arrivals);
@@ -353,7 +354,8 @@ impl Lifter<'_> {
 
     /// The tag of an edge, for those who read labels: it may be left out of the game as it is searched.
     pub(super) fn full_label(&self, goal: Goal, id: EdgeId) -> Option<Label> {
-        let label = self.known.labelled.filter(|_| goal == Goal::Label)?.automaton.edge(id).label;
+        let label =
+            self.known.labelled.filter(|_| matches!(goal, Goal::Label | Goal::Nth(_)))?.automaton.edge(id).label;
         matches!(label, Label::Tag(_) | Label::TagVar(_)).then_some(label)
     }
 
@@ -420,7 +422,7 @@ impl Lifter<'_> {
         let marked = self.known.walks.map_or(&[][..], |walks| walks.marked);
         let is_marked = |node: &NodeId| marked.get(node.index()) == Some(&true) && !area.is_certain(*node);
         let mut marked: Vec<NodeId> = nodes.iter().copied().filter(is_marked).collect();
-        if matches!(area.goal, Goal::List(_)) && !marked.is_empty() {
+        if matches!(area.goal, Goal::List(_) | Goal::Nth(_)) && !marked.is_empty() {
             let labels = self.walk_labels();
             marked.retain(|&node| !labels.is_visited_once(node, area.has_loop_that_ends(node)));
         }

@@ -6,7 +6,7 @@ use super::super::numbers::path;
 use super::super::{Failure, Lifter};
 use super::area::Area;
 use super::walk::{At, Found};
-use super::{CODE_BITS, Goal, SPARE_BITS, Walk};
+use super::{Goal, SPARE_BITS, Walk};
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, Label, NodeId, TypeId, VarId};
 use std::rc::Rc;
@@ -27,26 +27,27 @@ impl Lifter<'_> {
         (digit, Walk { left, ..walk.clone() })
     }
 
-    /// The walk with one more choice. Walks with too many choices for a word end the search.
+    /// The walk with one more choice. Of walks with too many choices for a word, only that is known.
     pub(super) fn with_digit(&mut self, walk: &Walk, digit: &Val, bits: u32) -> Result<Walk, Failure> {
         let digit = self.register(digit)?;
-        let mut untested = walk.untested + bits;
+        let (mut code, mut untested) = (walk.code, walk.untested + bits);
         if untested > SPARE_BITS {
-            let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS.saturating_sub(bits)));
-            self.fail_if(full);
+            let full = self.function.builder.op(Op::ShrBy(walk.code, self.code_bits().saturating_sub(bits)));
+            code = self.too_long(code, full, bits);
             untested = 0;
         }
-        let moved = self.function.builder.op(Op::ShlBy(walk.code, bits));
+        let moved = self.function.builder.op(Op::ShlBy(code, bits));
         let code = self.function.builder.or(moved, digit);
         Ok(Walk { code, untested, ..walk.clone() })
     }
 
-    /// Ends the search if the choices so far have no room in a word.
-    pub(super) fn test_room(&mut self, walk: &Walk) {
-        if walk.untested > 0 {
-            let full = self.function.builder.op(Op::ShrBy(walk.code, CODE_BITS));
-            self.fail_if(full);
+    /// The walk, if the choices so far have room in a word; else all that is known of it is that they have not.
+    pub(super) fn with_room(&mut self, walk: &Walk) -> Walk {
+        if walk.untested == 0 {
+            return walk.clone();
         }
+        let full = self.function.builder.op(Op::ShrBy(walk.code, self.code_bits()));
+        Walk { code: self.too_long(walk.code, full, 0), untested: 0, ..walk.clone() }
     }
 
     /// An assignment of any member of a type: all of them, one after the other.

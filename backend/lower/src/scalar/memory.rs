@@ -6,6 +6,7 @@ use super::super::numbers::Form;
 use super::super::sets::words;
 use super::super::{Failure, Lifter};
 use super::area::Area;
+use super::room::Room;
 use rg_ir::ids::Id;
 use rg_ir::invariant::put;
 use rg_ir::{NodeId, VarId};
@@ -18,37 +19,29 @@ pub(super) const FAILED: u32 = 0;
 pub(super) const COUNT: u32 = 1;
 /// How many calls are left.
 pub(super) const FUEL: u32 = 2;
-/// How many pairs of moves have the same label, and these pairs.
+/// How many pairs of moves have the same label.
 pub(super) const PAIRS: u32 = 5;
-pub(super) const PAIR: u32 = 128;
-pub(super) const MOST_PAIRS: u32 = 60;
 /// How many scopes have begun in all calls: memory keeps its contents, so that marks need not be cleared.
 pub(super) const SCOPES: u32 = 3;
 /// Where the stack of maps that a walk has overwritten ends.
 pub(super) const SAVED: u32 = 6;
 /// The number of the search.
 pub(super) const SEARCH: u32 = 4;
+/// The number of the move that a search is after, and how many tags its label has.
+pub(super) const TARGET: u32 = 7;
+pub(super) const LENGTH: u32 = 8;
 /// The tags of two labels: 1 more than the symbol of each, then a 0.
 pub(super) const TAGS: u32 = 256;
 /// Most tags of a label, the 0 included.
 pub(super) const MOST_TAGS: u32 = 64;
 /// Where maps begin.
 const MAPS: u32 = TAGS + 2 * MOST_TAGS;
-/// Where the moves begin, and what there is room for.
-pub(super) const LIST: u32 = 1 << 12;
-pub(super) const CAPACITY: u32 = (1 << 12) - 1;
-/// Where the hashes of their labels begin.
-pub(super) const SIGNS: u32 = LIST + CAPACITY + 1;
-/// Where the table of labels begins: linear probing, a slot for each hash. A slot has the number of the search in its upper bits, and
-/// 1 more than that of the move in the lower ones.
-pub(super) const TABLE: u32 = SIGNS + CAPACITY + 1;
-pub(super) const SLOTS: u32 = 1 << 13;
 /// Where marks begin.
-pub(super) const MARKS: u32 = TABLE + SLOTS;
-/// Words in all if there are no large maps. Moves for which there is no room are written behind the last one.
+const MARKS: u32 = Room::BEHIND;
+/// Words in all if there are no large maps, and few moves.
 pub(super) const SCRATCH: u32 = 1 << 16;
-/// Words in all where there are large maps, which come last.
-const LARGE_SCRATCH: u32 = SCRATCH << 1;
+/// Words in all where there are large maps, which come behind these, and few moves.
+pub(super) const LARGE_SCRATCH: u32 = SCRATCH << 1;
 
 /// Most words of a state that comes behind maps that are not large.
 const SMALL_STATE: u32 = 128;
@@ -189,18 +182,18 @@ impl Lifter<'_> {
         let after = if state <= SMALL_STATE { &mut next } else { &mut large };
         let first = *after;
         *after = after.saturating_add(2 * state);
-        if next > LIST || large > LARGE_SCRATCH {
+        if next > Room::BEFORE || large > LARGE_SCRATCH {
             return Err(Failure::new("maps take too much memory"));
         }
         self.searches.memory = Some(Rc::new(Memory { maps, after: first, other: first + state, saved: large }));
-        self.program.scratch_words = if large > SCRATCH { LARGE_SCRATCH } else { SCRATCH };
+        self.program.scratch_words = self.scratch_words(large > SCRATCH);
         Ok(())
     }
 
     /// Pushes the words of a map on the stack of overwritten maps. If the stack is full, the search fails, and the map is its own copy:
     /// what is written to it then is not undone, but each entry still holds one of its values.
     pub(super) fn save_words(&mut self, from: u32, words: u32) -> Result<Saved, Failure> {
-        self.program.scratch_words = LARGE_SCRATCH;
+        self.program.scratch_words = self.scratch_words(true);
         let first = self.memory()?.saved;
         let last = LARGE_SCRATCH.checked_sub(words).filter(|&last| first <= last);
         let last = last.ok_or_else(|| Failure::new("maps take too much memory"))?;

@@ -18,8 +18,11 @@ mod constant;
 mod finish;
 mod labels;
 mod memory;
+mod numbered;
 mod parting;
 mod record;
+mod room;
+mod tags;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -29,7 +32,8 @@ use super::emission::TEMPLATE_SHIFT;
 use super::lane::{Lane, Store, Val};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
 use area::Area;
-use memory::{CAPACITY, COUNT, FAILED, FUEL, LIST, MOST_TAGS, PAIRS, SEARCH, TAGS};
+use memory::{COUNT, FAILED, FUEL, MOST_TAGS, PAIRS, TAGS};
+pub use numbered::LongMoves;
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,10 +46,11 @@ const MAX_CALLS: u64 = 1 << 18;
 const MAX_DEPTH: u64 = 500;
 /// Most registers of the procedures that one decision adds.
 const MAX_REGISTERS: usize = 1 << 17;
-/// Bits of a move's word for the choices of its walk.
-const CODE_BITS: u32 = TEMPLATE_SHIFT;
-/// Bits of a register beyond these.
-const SPARE_BITS: u32 = 64 - CODE_BITS;
+/// Bits of a move's word for the choices of its walk; the next one says that it has a number in their place.
+const CODE_BITS: u32 = TEMPLATE_SHIFT - 1;
+/// Bits that a register has for more choices before there is a test of whether they fit: a code that is known not to has the bit above
+/// these as its highest one.
+const SPARE_BITS: u32 = 63 - CODE_BITS;
 
 /// How the tags of labels are read: several at a time, in one word, the first one in the lowest bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +88,8 @@ impl TagWidth {
 pub(super) enum Goal {
     /// All moves: the choices of each walk are collected, a digit for each node where walks part and for each value that is chosen.
     List(Labels),
+    /// The state after the move that the search for all moves finds as so many'th, and its tags.
+    Nth(Labels),
     /// The state after the move that these choices are.
     Make,
     /// The tags of that move.
@@ -209,18 +216,16 @@ impl Lifter<'_> {
         })
     }
 
-    /// Begins a function; the walk from a decision's node, with what the search needs of maps in scratch memory.
-    fn begin_search(&mut self, area: &Area, decider: &Decider, code: Reg) -> Walk {
-        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, MAX_CALLS), (PAIRS, 0)] {
+    /// Begins a function.
+    fn begin_search(&mut self) {
+        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, self.most_calls()), (PAIRS, 0)] {
             let value = self.function.builder.constant(value);
             self.poke(at, value);
         }
-        if area.goal == Goal::List(Labels::Compared) {
-            let search = self.peek(SEARCH);
-            let one = self.function.builder.constant(1);
-            let next = self.function.builder.op(Op::Add(search, one));
-            self.poke(SEARCH, next);
-        }
+    }
+
+    /// The walk from a decision's node, with what the search needs of maps in scratch memory.
+    fn begin_walk(&mut self, area: &Area, decider: &Decider, code: Reg) -> Walk {
         let lane = self.loaded(decider);
         self.poke_maps(area, decider.node, &lane);
         let walk = self.begun(&lane, code);
@@ -272,20 +277,29 @@ impl Lifter<'_> {
         labels
     }
 
-    fn list_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
+    /// What is known of the labels of a decision.
+    fn labels_at(&mut self, decider: &Decider) -> Labels {
         let unique = self.known.walks.and_then(|walks| walks.unique_labels.get(decider.node.index()));
         let unique = unique == Some(&true) || self.walk_labels().unique.contains(&decider.node);
-        let labels = if unique { Labels::Unique } else { Labels::Compared };
+        if unique { Labels::Unique } else { Labels::Compared }
+    }
+
+    fn list_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
+        let labels = self.labels_at(decider);
         let area = self.area(Goal::List(labels))?;
         if !area.region.contains(decider.node) {
             return Err(Failure::new("there is no move").at(self.game.node_name(decider.node)));
         }
         self.begin_scalar(0);
         let code = self.function.builder.constant(1);
-        let walk = self.begin_search(&area, decider, code);
+        self.begin_search();
+        if labels == Labels::Compared {
+            self.begin_labels();
+        }
+        let walk = self.begin_walk(&area, decider, code);
         self.call_search(&area, decider.node, &walk)?;
         let (failed, count) = (self.peek(FAILED), self.peek(COUNT));
-        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let most = self.function.builder.constant(u64::from(self.room().capacity()));
         let over = self.function.builder.op(Op::Less(most, count));
         let failed = self.function.builder.or(failed, over);
         self.function.builder.exit_if(failed);
@@ -297,7 +311,7 @@ impl Lifter<'_> {
         let zero = self.function.builder.constant(0);
         self.open();
         let at = self.function.builder.fresh();
-        let list = self.function.builder.constant(u64::from(LIST));
+        let list = self.function.builder.constant(u64::from(self.room().moves()));
         let place = self.function.builder.op(Op::Add(list, at));
         let base = self.peek_at(place);
         self.function.builder.push(Inst::Emit { base });
@@ -313,10 +327,10 @@ impl Lifter<'_> {
     }
 
     fn make_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
-        let area = self.area(Goal::Make)?;
         self.begin_scalar(1);
-        let walk = self.begin_search(&area, decider, 0);
-        let found = self.call_search(&area, decider.node, &walk)?;
+        self.begin_search();
+        let zero = self.function.builder.constant(0);
+        let found = self.replay(Goal::Make, decider, 0, zero)?;
         let failed = self.peek(FAILED);
         let lost = self.function.builder.negation(found);
         let failed = self.function.builder.or(failed, lost);
@@ -338,12 +352,12 @@ impl Lifter<'_> {
     /// tags of that part ([`TagWidth`]): 1 more than the symbol, 0 after the last tag.
     fn label_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let width = TagWidth::of(self.game.symbols.len());
-        let area = self.area(Goal::Label)?;
         self.begin_scalar(1);
         let mask = self.function.builder.constant((1 << TEMPLATE_SHIFT) - 1);
         let code = self.function.builder.and(0, mask);
-        let walk = self.begin_search(&area, decider, code);
-        self.call_search(&area, decider.node, &walk)?;
+        self.begin_search();
+        let zero = self.function.builder.constant(0);
+        self.replay(Goal::Label, decider, code, zero)?;
         let failed = self.peek(FAILED);
         self.function.builder.exit_if(failed);
         let part = self.function.builder.op(Op::ShrBy(0, TEMPLATE_SHIFT));
@@ -484,6 +498,7 @@ impl Goal {
     fn name(self) -> &'static str {
         match self {
             Goal::List(_) => "list",
+            Goal::Nth(_) => "nth",
             Goal::Make => "make",
             Goal::Label => "tags",
             Goal::Keep => "keep",
@@ -523,6 +538,8 @@ impl Walk {
         let mut own = match area.goal {
             Goal::List(Labels::Compared) => vec![code, sign],
             Goal::List(Labels::Unique) => vec![code],
+            Goal::Nth(Labels::Compared) => vec![sign, next],
+            Goal::Nth(Labels::Unique) => vec![next],
             Goal::Label => vec![code, left, next],
             Goal::Make => vec![code, left],
             Goal::Check(_) | Goal::Keep => Vec::new(),

@@ -1,18 +1,13 @@
 //! Recording moves. Where walks may have one label, labels are compared: a table has the hashes of those before.
 
 use super::super::{Decider, Failure, Lifter};
-use super::memory::{
-    CAPACITY, COUNT, FAILED, LIST, MOST_PAIRS, MOST_TAGS, PAIR, PAIRS, SEARCH, SIGNS, SLOTS, TABLE, TAGS, Words,
-};
+use super::memory::{COUNT, FAILED, MOST_TAGS, PAIRS, SEARCH, TAGS, Words};
 use super::{Goal, Labels, Walk};
 use wir::{Block, FnId, Function, Inst, Op, Reg};
 
 /// A large odd number, by which labels are multiplied to spread them: 2⁶⁴ divided by the golden ratio (Knuth, The Art of
 /// Computer Programming, 6.4).
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Bits for the number of a move in a slot.
-const NUMBER_BITS: u32 = 16;
 
 impl Lifter<'_> {
     /// The walk shows one more tag.
@@ -26,13 +21,15 @@ impl Lifter<'_> {
     pub(super) fn record_move(&mut self, labels: Labels, walk: &Walk) -> Result<Reg, Failure> {
         match labels {
             Labels::Unique => {
-                self.append(walk.code, None);
+                let word = self.word_of_code(walk.code);
+                self.append(word, None);
                 Ok(self.function.builder.constant(0))
             }
             Labels::Compared => {
                 let function = self.record_procedure();
                 let to = self.function.builder.fresh();
-                let args = vec![walk.code, walk.sign];
+                let word = self.word_of_code(walk.code);
+                let args = vec![word, walk.sign];
                 self.function.builder.push(Inst::Call { function, args, to });
                 Ok(self.function.builder.constant(0))
             }
@@ -42,14 +39,14 @@ impl Lifter<'_> {
     /// Appends a move, and its label.
     fn append(&mut self, code: Reg, sign: Option<Reg>) {
         let count = self.peek(COUNT);
-        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let most = self.function.builder.constant(u64::from(self.room().capacity()));
         let fits = self.function.builder.op(Op::Less(count, most));
         let place = self.function.builder.op(Op::Select(fits, count, most));
-        let list = self.function.builder.constant(u64::from(LIST));
+        let list = self.function.builder.constant(u64::from(self.room().moves()));
         let at = self.function.builder.op(Op::Add(place, list));
         self.poke_at(at, code);
         if let Some(sign) = sign {
-            let first = self.function.builder.constant(u64::from(SIGNS));
+            let first = self.function.builder.constant(u64::from(self.room().signs()));
             let at = self.function.builder.op(Op::Add(place, first));
             self.poke_at(at, sign);
         }
@@ -77,7 +74,7 @@ impl Lifter<'_> {
         let (code, sign) = (0, 1);
         // Moves beyond the capacity end the search.
         let count = self.peek(COUNT);
-        let most = self.function.builder.constant(u64::from(CAPACITY));
+        let most = self.function.builder.constant(u64::from(self.room().capacity()));
         let fits = self.function.builder.op(Op::Less(count, most));
         self.open();
         let (place, same) = self.slot_of(sign);
@@ -86,11 +83,7 @@ impl Lifter<'_> {
         let pair = self.close(Vec::new());
         self.open();
         let search = self.peek(SEARCH);
-        let high = self.function.builder.op(Op::ShlBy(search, NUMBER_BITS));
-        let one = self.function.builder.constant(1);
-        let number = self.function.builder.op(Op::Add(count, one));
-        let slot = self.function.builder.or(high, number);
-        self.poke_at(place, slot);
+        self.take_slot(place, search, count);
         self.append(code, Some(sign));
         let new = self.close(Vec::new());
         self.function.builder.push(Inst::If { cond: same, then: pair, other: new, to: Vec::new() });
@@ -103,22 +96,31 @@ impl Lifter<'_> {
         self.finished("record".to_owned(), 2, vec![zero])
     }
 
+    /// Gives a slot to the move with a number.
+    pub(super) fn take_slot(&mut self, place: Reg, search: Reg, number: Reg) {
+        let high = self.function.builder.op(Op::ShlBy(search, self.room().slot_bits()));
+        let one = self.function.builder.constant(1);
+        let number = self.function.builder.op(Op::Add(number, one));
+        let slot = self.function.builder.or(high, number);
+        self.poke_at(place, slot);
+    }
+
     /// The slot for a hash of a label: the one that has it, with 1 more than the number of its move, or a free one, with 0.
-    fn slot_of(&mut self, sign: Reg) -> (Reg, Reg) {
-        let hash = self.function.builder.op(Op::ShrBy(sign, 64 - SLOTS.ilog2()));
+    pub(super) fn slot_of(&mut self, sign: Reg) -> (Reg, Reg) {
+        let hash = self.function.builder.op(Op::ShrBy(sign, 64 - self.room().slot_bits()));
         let zero = self.function.builder.constant(0);
         let search = self.peek(SEARCH);
         self.open();
         let at = self.function.builder.fresh();
         let before = self.function.builder.fresh();
-        let table = self.function.builder.constant(u64::from(TABLE));
+        let table = self.function.builder.constant(u64::from(self.room().table()));
         let place = self.function.builder.op(Op::Add(table, at));
         let slot = self.peek_at(place);
-        let owner = self.function.builder.op(Op::ShrBy(slot, NUMBER_BITS));
+        let owner = self.function.builder.op(Op::ShrBy(slot, self.room().slot_bits()));
         let taken = self.function.builder.op(Op::Eq(owner, search));
-        let mask = self.function.builder.constant((1 << NUMBER_BITS) - 1);
+        let mask = self.function.builder.constant((1 << self.room().slot_bits()) - 1);
         let number = self.function.builder.and(slot, mask);
-        let first = self.function.builder.constant(u64::from(SIGNS - 1));
+        let first = self.function.builder.constant(u64::from(self.room().signs() - 1));
         let place = self.function.builder.op(Op::Add(number, first));
         let other = self.peek_at(place);
         let equal = self.function.builder.op(Op::Eq(other, sign));
@@ -128,31 +130,31 @@ impl Lifter<'_> {
         let found = self.function.builder.op(Op::Select(same, number, no_number));
         let one = self.function.builder.constant(1);
         let next = self.function.builder.op(Op::Add(at, one));
-        let last = self.function.builder.constant(u64::from(SLOTS - 1));
+        let last = self.function.builder.constant((1 << self.room().slot_bits()) - 1);
         let next = self.function.builder.and(next, last);
         let next = self.function.builder.op(Op::Select(goes_on, next, at));
         let body = self.close(vec![goes_on, next, found]);
         let (at_last, result) = (self.function.builder.fresh(), self.function.builder.fresh());
         let carried = vec![(at, hash), (before, zero)];
         self.function.builder.push(Inst::Loop { carried, body, to: vec![at_last, result] });
-        let table = self.function.builder.constant(u64::from(TABLE));
+        let table = self.function.builder.constant(u64::from(self.room().table()));
         (self.function.builder.op(Op::Add(table, at_last)), result)
     }
 
     /// Notes that a move has the label of another, whose number is given, and 1 more.
     fn note_pair(&mut self, code: Reg, number: Reg) {
         let count = self.peek(PAIRS);
-        let most = self.function.builder.constant(u64::from(MOST_PAIRS));
+        let most = self.function.builder.constant(u64::from(self.room().most_pairs()));
         let fits = self.function.builder.op(Op::Less(count, most));
         let many = self.function.builder.negation(fits);
         self.fail_if(many);
         let place = self.function.builder.op(Op::Select(fits, count, most));
         let twice = self.function.builder.op(Op::ShlBy(place, 1));
-        let list = self.function.builder.constant(u64::from(LIST - 1));
+        let list = self.function.builder.constant(u64::from(self.room().moves() - 1));
         let at = self.function.builder.op(Op::Add(number, list));
         let other = self.peek_at(at);
         for (word, code) in (0..).zip([other, code]) {
-            let first = self.function.builder.constant(u64::from(PAIR + word));
+            let first = self.function.builder.constant(u64::from(self.room().pairs() + word));
             let at = self.function.builder.op(Op::Add(twice, first));
             self.poke_at(at, code);
         }
@@ -171,24 +173,21 @@ impl Lifter<'_> {
         let one = self.function.builder.constant(1);
         let at = self.function.builder.op(Op::Sub(left, one));
         let twice = self.function.builder.op(Op::ShlBy(at, 1));
-        let area = self.area(Goal::Make)?;
         let (after, other) = (self.after(0)?, self.other()?);
         let mut lost = zero;
         for word in 0..2 {
-            let first = self.function.builder.constant(u64::from(PAIR + word));
+            let first = self.function.builder.constant(u64::from(self.room().pairs() + word));
             let place = self.function.builder.op(Op::Add(twice, first));
             let code = self.peek_at(place);
-            let lane = self.loaded(decider);
-            self.poke_maps(&area, decider.node, &lane);
-            let walk = self.begun(&lane, code);
-            let found = self.call_search(&area, decider.node, &walk)?;
+            let found = self.replay(Goal::Make, decider, code, zero)?;
             lost = self.function.builder.op(Op::Select(found, lost, one));
             if word == 0 {
                 let [from, to] = [after, other].map(|at| self.function.builder.constant(u64::from(at)));
                 self.copy_scratch(from, to, self.layout.words);
             }
         }
-        let differ = self.labels_differ(decider, [(PAIR, twice), (PAIR + 1, twice)])?;
+        let pairs = self.room().pairs();
+        let differ = self.labels_differ(decider, [(pairs, twice), (pairs + 1, twice)])?;
         let states = self.words_differ(after, Words::At(other), self.layout.words);
         let differ = self.function.builder.or(differ, states);
         let differ = self.function.builder.or(differ, lost);
@@ -206,16 +205,12 @@ impl Lifter<'_> {
 
     /// Whether the labels of two moves differ; where they are in memory is given as sums.
     fn labels_differ(&mut self, decider: &Decider, moves: [(u32, Reg); 2]) -> Result<Reg, Failure> {
-        let area = self.area(Goal::Label)?;
         for (at, (first, place)) in (0..).zip(moves) {
             let first = self.function.builder.constant(u64::from(first));
             let from = self.function.builder.op(Op::Add(first, place));
             let code = self.peek_at(from);
-            let lane = self.loaded(decider);
-            self.poke_maps(&area, decider.node, &lane);
-            let next = self.function.builder.constant(u64::from(at * MOST_TAGS));
-            let walk = Walk { next, ..self.begun(&lane, code) };
-            self.call_search(&area, decider.node, &walk)?;
+            let tags = self.function.builder.constant(u64::from(at * MOST_TAGS));
+            self.replay(Goal::Label, decider, code, tags)?;
         }
         let zero = self.function.builder.constant(0);
         self.open();

@@ -5,11 +5,10 @@ use super::super::numbers::path;
 use super::super::{Failure, Lifter};
 use super::access::Undo;
 use super::area::{Area, Mark};
-use super::memory::{MOST_TAGS, TAGS};
 use super::parting::Parting;
-use super::{Due, Goal, Labels, Walk};
+use super::{Due, Goal, Walk};
 use rg_ir::ids::Id;
-use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, VarId};
 use std::rc::Rc;
 use wir::{Block, FnId, Function, Inst, Op, Reg};
 
@@ -33,8 +32,8 @@ pub(super) enum At {
 impl Lifter<'_> {
     /// Calls the procedure of a node: whether it has found what is searched.
     pub(super) fn call_search(&mut self, area: &Rc<Area>, node: NodeId, walk: &Walk) -> Result<Reg, Failure> {
-        self.test_room(walk);
-        let walk = &self.numbered((area, node), walk);
+        let walk = self.with_room(walk);
+        let walk = &self.numbered((area, node), &walk);
         let mut args = self.arguments(area, node, walk)?;
         args.push(walk.depth);
         let function = self.number_of_procedure(area, node, args.len());
@@ -127,7 +126,7 @@ impl Lifter<'_> {
         let long = walk.steps > MAX_STEPS || self.function.builder.depth() > MAX_NESTED;
         if at == At::Inside && (area.heads.contains(&node) || long) {
             if walk.tail.as_ref().is_some_and(|&(begin, _)| begin == node) {
-                self.test_room(&walk);
+                let walk = self.with_room(&walk);
                 let walk = self.numbered((area, node), &walk);
                 let mut all = vec![self.function.builder.constant(0), self.function.builder.constant(1)];
                 all.extend(self.arguments(area, node, &walk)?);
@@ -169,7 +168,7 @@ impl Lifter<'_> {
                 let walk = self.with_digit(&walk, &Val::Const(others.len() as u32), bits)?;
                 self.follow(area, last, walk)
             }
-            Goal::Keep | Goal::Check(_) => {
+            Goal::Nth(_) | Goal::Keep | Goal::Check(_) => {
                 let mut found = self.function.builder.constant(0);
                 for &way in others {
                     let inside = walk.inside();
@@ -199,11 +198,13 @@ impl Lifter<'_> {
     fn certain_end(&mut self, area: &Area, walk: &Walk) -> Result<Found, Failure> {
         let found = match area.goal {
             Goal::List(labels) => {
-                self.test_room(walk);
-                self.record_move(labels, walk)?
+                let walk = self.with_room(walk);
+                self.record_move(labels, &walk)?
             }
             Goal::Check(_) => self.function.builder.constant(1),
-            Goal::Make | Goal::Label | Goal::Keep => return Err(Failure::new("the rest of a move has to be made")),
+            Goal::Nth(_) | Goal::Make | Goal::Label | Goal::Keep => {
+                return Err(Failure::new("the rest of a move has to be made"));
+            }
         };
         Ok(self.ended_with(walk, found))
     }
@@ -425,86 +426,45 @@ impl Lifter<'_> {
     }
 
     /// The edge that ends the search.
-    fn arrived(&mut self, area: &Rc<Area>, id: EdgeId, mut walk: Walk) -> Result<Reg, Failure> {
+    fn arrived(&mut self, area: &Rc<Area>, id: EdgeId, walk: Walk) -> Result<Reg, Failure> {
         match area.goal {
             Goal::List(labels) => {
-                self.test_room(&walk);
+                let walk = self.with_room(&walk);
                 self.record_move(labels, &walk)
             }
+            Goal::Nth(labels) => self.arrived_nth(area, id, labels, walk),
             Goal::Label => {
                 let end = self.function.builder.constant(0);
                 self.put_tag(walk.next, end);
                 Ok(self.function.builder.constant(1))
             }
             Goal::Check(_) => Err(Failure::new("a check ends with a move")),
-            Goal::Make | Goal::Keep => {
-                let edge = self.game.automaton.edge(id);
-                let (Label::Assign { lhs, rhs }, target) = (edge.label, edge.target) else {
-                    return Err(Failure::new("a player is chosen"));
-                };
-                let (Expr::Var(var), keys) = path(self.game, lhs) else {
-                    return Err(Failure::new("something else than a variable is assigned to"));
-                };
-                let class = self.class_of_var(var)?;
-                let value = self.number_of_expr(&walk, rhs, class)?;
-                let value = value.ok_or_else(|| Failure::new("a value without a number is assigned"))?;
-                self.assign(&mut walk, (var, &keys), value, &mut Undo::new())?;
-                let (_, keepers) = self.led_to(id);
-                if area.goal == Goal::Keep || !keepers {
-                    return self.finish(target, &walk);
-                }
-                let keeper = self.area(Goal::Keep)?;
-                if !keeper.region.contains(target) {
-                    return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
-                }
-                let walk = Walk { due: Due::ScopeAndVersion, ..walk };
-                self.call_search(&keeper, target, &walk)
-            }
+            Goal::Make | Goal::Keep => self.make_end(area, id, walk),
         }
     }
 
-    fn put_tag(&mut self, place: Reg, symbol: Reg) {
-        let tags = self.function.builder.constant(u64::from(TAGS));
-        let at = self.function.builder.op(Op::Add(tags, place));
-        self.poke_at(at, symbol);
-    }
-
-    /// A tag: it becomes part of the label, or of its hash where labels are compared.
-    fn show(&mut self, area: &Area, walk: &mut Walk, tag: Label) -> Result<(), Failure> {
-        match area.goal {
-            Goal::Label => {
-                let symbol = self.tag_number(walk, tag)?;
-                self.put_tag(walk.next, symbol);
-                let one = self.function.builder.constant(1);
-                walk.next = self.function.builder.op(Op::Add(walk.next, one));
-                let last = self.function.builder.constant(u64::from(MOST_TAGS - 1));
-                let number = self.function.builder.and(walk.next, last);
-                let full = self.function.builder.op(Op::Eq(number, last));
-                self.fail_if(full);
-            }
-            Goal::List(Labels::Compared) => {
-                let number = self.tag_number(walk, tag)?;
-                self.sign_with(walk, number);
-            }
-            _ => {}
+    /// Makes the edge that ends a move, and the keeper's moves that follow.
+    pub(super) fn make_end(&mut self, area: &Area, id: EdgeId, mut walk: Walk) -> Result<Reg, Failure> {
+        let edge = self.game.automaton.edge(id);
+        let (Label::Assign { lhs, rhs }, target) = (edge.label, edge.target) else {
+            return Err(Failure::new("a player is chosen"));
+        };
+        let (Expr::Var(var), keys) = path(self.game, lhs) else {
+            return Err(Failure::new("something else than a variable is assigned to"));
+        };
+        let class = self.class_of_var(var)?;
+        let value = self.number_of_expr(&walk, rhs, class)?;
+        let value = value.ok_or_else(|| Failure::new("a value without a number is assigned"))?;
+        self.assign(&mut walk, (var, &keys), value, &mut Undo::new())?;
+        let (_, keepers) = self.led_to(id);
+        if area.goal == Goal::Keep || !keepers {
+            return self.finish(target, &walk);
         }
-        Ok(())
-    }
-
-    /// 1 more than the number of the symbol that a tag shows; 0 for a label that is no tag.
-    fn tag_number(&mut self, walk: &Walk, tag: Label) -> Result<Reg, Failure> {
-        let number = |symbol: Symbol| symbol.index() as u64 + 1;
-        match tag {
-            Label::Tag(symbol) => Ok(self.function.builder.constant(number(symbol))),
-            Label::TagVar(var) => {
-                let class = self.class_of_var(var)?;
-                let value = walk.vars.get(var.index()).cloned().flatten();
-                let value = value.ok_or_else(|| Failure::new("a whole map is used").at(self.var_name(var)))?;
-                let numbers = self.known.numbers.members(class).iter().map(|&symbol| number(symbol)).collect();
-                let value = self.register(&value)?;
-                Ok(self.function.builder.looked_up(numbers, value))
-            }
-            _ => Ok(self.function.builder.constant(0)),
+        let keeper = self.area(Goal::Keep)?;
+        if !keeper.region.contains(target) {
+            return Err(Failure::new("the keeper has no move").at(self.game.node_name(target)));
         }
+        let walk = Walk { due: Due::ScopeAndVersion, ..walk };
+        self.call_search(&keeper, target, &walk)
     }
 }

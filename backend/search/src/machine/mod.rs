@@ -3,8 +3,6 @@
 mod answers;
 mod cell;
 mod choices;
-#[cfg(feature = "native")]
-mod compiled;
 mod flat;
 mod record;
 mod run;
@@ -19,8 +17,6 @@ use answers::Answer;
 use choices::Choice;
 use engine::ErrorKind;
 use engine::Limits;
-#[cfg(feature = "native")]
-use engine::options::Engine;
 use engine::options::Options;
 use engine::outcomes::Ambiguity;
 use engine::state::Tag;
@@ -70,24 +66,11 @@ pub(crate) const NO_TAG: Tag = Tag(u32::MAX);
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 
-/// How much longer the engine `auto` waits before it compiles searches.
-#[cfg(feature = "native")]
-const AUTO_WAITS: u64 = 60;
-
 /// Working memory for one game; reused between calls.
 pub(crate) struct Machine<W> {
     pub cells: Vec<W>,
     trail: Vec<(u32, u32)>,
     choices: Vec<Choice>,
-    /// The choice points of compiled searches.
-    #[cfg(feature = "native")]
-    points: Vec<[u64; 4]>,
-    /// How often compiled searches gave up.
-    #[cfg(feature = "native")]
-    given_up: u32,
-    /// Steps of interpreted searches.
-    #[cfg(feature = "native")]
-    interpreted: u64,
     pub tags: Vec<Tag>,
     /// The label of the move to be made, with [`NO_TAG`] behind it, for [`Goal::Wanted`], and how many there were to choose from: it takes no more
     /// steps to find than all of them.
@@ -154,12 +137,6 @@ pub(crate) struct Shared<W> {
     sifts: Vec<bool>,
     /// By check, what it can tell apart; found out by the first search.
     kinds: std::sync::OnceLock<Vec<Option<Kinds>>>,
-    /// The steps that a machine makes before there is machine code.
-    #[cfg(feature = "native")]
-    compile_after: u64,
-    /// The machine code, once it is made; `None` if there is none.
-    #[cfg(feature = "native")]
-    code: std::sync::OnceLock<Option<compiled::Code<W>>>,
 }
 
 impl<W: Cell> Shared<W> {
@@ -180,14 +157,6 @@ impl<W: Cell> Shared<W> {
             keep_dead: options.keep_dead,
             lasting,
             kinds: std::sync::OnceLock::new(),
-            #[cfg(feature = "native")]
-            compile_after: match options.engine {
-                Engine::Native => options.limits.compile_after,
-                Engine::Auto => options.limits.compile_after.saturating_mul(AUTO_WAITS),
-                Engine::Interpreter | Engine::Backtracking | Engine::Naive => u64::MAX,
-            },
-            #[cfg(feature = "native")]
-            code: std::sync::OnceLock::new(),
         }
     }
 }
@@ -198,12 +167,6 @@ impl<W: Cell> Machine<W> {
             cells: shared.initial.clone(),
             trail: Vec::new(),
             choices: Vec::new(),
-            #[cfg(feature = "native")]
-            points: Vec::new(),
-            #[cfg(feature = "native")]
-            given_up: 0,
-            #[cfg(feature = "native")]
-            interpreted: 0,
             tags: Vec::new(),
             wanted: Vec::new(),
             wanted_of: 0,

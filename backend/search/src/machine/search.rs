@@ -1,11 +1,7 @@
 //! Searches: how they begin, what they may take, and how they end.
 
-#[cfg(feature = "native")]
-use super::compiled;
 use super::{Cell, Goal, Halt, MEMORY, Machine, STEPS_PER_MOVE, Shared, VISITED};
 use crate::program::FAIL;
-#[cfg(feature = "native")]
-use crate::program::Pc;
 use engine::ErrorKind;
 use engine::state::Moves;
 use rg_ir::NodeId;
@@ -18,9 +14,6 @@ const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
 /// Arrivals in the checks of one search that are not remembered, and as many in a search for one move: most are over before
 /// it pays.
 const UNREMEMBERED: u64 = 128;
-/// How often compiled searches may give up before they are not asked any more.
-#[cfg(feature = "native")]
-const MAX_GIVEN_UP: u32 = 1_000;
 
 impl<W: Cell> Machine<W> {
     /// Searches for moves from `node` with the present cells. With [`Goal::All`] and [`Goal::Labels`] the moves are put into
@@ -72,44 +65,9 @@ impl<W: Cell> Machine<W> {
         }
         self.goal = goal;
         self.labels_unique = shared.program.labels_unique.get(node.index()).copied().unwrap_or(false);
-        #[cfg(feature = "native")]
-        if let Some(found) = self.attempt_compiled(shared, entry, goal, moves, patience) {
-            return found;
-        }
         self.prepare(shared, moves, patience);
         let found = self.run(shared, entry, goal, moves);
-        #[cfg(feature = "native")]
-        {
-            self.interpreted += self.steps;
-        }
         self.concluded(found, goal, moves)
-    }
-
-    /// As [`Machine::attempt`] by machine code; `None` if there is none, or it gives up.
-    #[cfg(feature = "native")]
-    fn attempt_compiled(
-        &mut self,
-        shared: &Shared<W>,
-        entry: Pc,
-        goal: Goal,
-        moves: &mut Moves,
-        patience: u64,
-    ) -> Option<Result<bool, Halt>> {
-        if self.exact || self.strict || self.given_up > MAX_GIVEN_UP {
-            return None;
-        }
-        if self.interpreted < shared.compile_after && shared.code.get().is_none() {
-            return None;
-        }
-        let code = shared.code.get_or_init(|| compiled::Code::new(shared).ok()).as_ref()?;
-        self.prepare(shared, moves, patience);
-        let found = code.search(self, shared, entry, goal, moves);
-        if found.is_none() {
-            self.given_up += 1;
-            self.undo(0);
-            moves.clear();
-        }
-        found.map(|found| self.concluded(found, goal, moves))
     }
 
     /// Begins a search.

@@ -28,8 +28,6 @@ mod step;
 
 use rg_ir::{NodeId, Symbol};
 
-#[cfg(feature = "native")]
-pub(crate) use answers::written_cell;
 pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
 pub use marks::Marking;

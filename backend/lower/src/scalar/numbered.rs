@@ -1,0 +1,194 @@
+//! Moves that are given by their numbers, because the choices of their walks do not fit into a word.
+//!
+//! ```text
+//! 0…01 choices      a move that is made by replaying its choices
+//! 1 number          a move that is made by a search, up to the move with this number
+//! ```
+//!
+//! Such a number counts the moves of a decision in the order in which [`Goal::List`] finds them; walks with the label of an earlier one
+//! do not count. [`Goal::Nth`] walks in the same order, and stops at that move. Only long moves pay for a second search.
+
+use super::super::{Decider, Failure, Lifter};
+use super::area::Area;
+use super::memory::{COUNT, FUEL, LENGTH, MOST_TAGS, SEARCH, TARGET};
+use super::{CODE_BITS, Goal, Labels, MAX_CALLS, Walk};
+use rg_ir::EdgeId;
+use wir::{Op, Reg};
+
+/// What becomes of moves whose choices do not fit into a word, in decisions that are searches.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LongMoves {
+    /// A search that finds one takes a side exit.
+    #[default]
+    SideExit,
+    /// Those whose choices take more than so many bits have numbers. Code is about twice as large.
+    Numbered {
+        /// The number of bits, where a word has so many.
+        beyond: u32,
+    },
+}
+
+/// Calls of procedures after which a search is given up where moves have numbers: there may be many.
+const MAX_CALLS_OF_LONG: u64 = MAX_CALLS << 4;
+
+impl Lifter<'_> {
+    /// Calls of procedures after which a search is given up.
+    pub(super) fn most_calls(&self) -> u64 {
+        if self.numbers_long_moves() { MAX_CALLS_OF_LONG } else { MAX_CALLS }
+    }
+
+    fn numbers_long_moves(&self) -> bool {
+        self.known.long_moves != LongMoves::SideExit
+    }
+
+    /// Bits for the choices of a move.
+    pub(super) fn code_bits(&self) -> u32 {
+        match self.known.long_moves {
+            LongMoves::SideExit => CODE_BITS,
+            LongMoves::Numbered { beyond } => beyond.min(CODE_BITS),
+        }
+    }
+
+    /// Marks the code of a walk as too long if the bits `over` say so: all of its choices are lost, and none that follow give it the
+    /// look of a code that fits. Without numbers for such moves, the search ends there.
+    pub(super) fn too_long(&mut self, code: Reg, over: Reg, following: u32) -> Reg {
+        if !self.numbers_long_moves() {
+            self.fail_if(over);
+            return code;
+        }
+        let long = self.function.builder.constant(1 << self.code_bits().saturating_sub(following));
+        self.function.builder.op(Op::Select(over, long, code))
+    }
+
+    /// The word of a move that is found: its choices, or its number.
+    pub(super) fn word_of_code(&mut self, code: Reg) -> Reg {
+        if !self.numbers_long_moves() {
+            return code;
+        }
+        let long = self.function.builder.op(Op::ShrBy(code, self.code_bits()));
+        let count = self.peek(COUNT);
+        let bit = self.function.builder.constant(1 << CODE_BITS);
+        let number = self.function.builder.or(count, bit);
+        self.function.builder.op(Op::Select(long, number, code))
+    }
+
+    /// Makes a move, or reads its label to a place among the tags: whether it is found.
+    pub(super) fn replay(&mut self, goal: Goal, decider: &Decider, word: Reg, tags: Reg) -> Result<Reg, Failure> {
+        if !self.numbers_long_moves() {
+            return self.replay_choices(goal, decider, word, tags);
+        }
+        let long = self.function.builder.op(Op::ShrBy(word, CODE_BITS));
+        self.open();
+        let found = self.find_nth(decider, word, tags)?;
+        if goal == Goal::Label {
+            self.fail_if_cut();
+        }
+        let then = self.close(vec![found]);
+        self.open();
+        let found = self.replay_choices(goal, decider, word, tags)?;
+        let other = self.close(vec![found]);
+        let found = self.function.builder.if_else(long, then, other);
+        Self::first_result(&found)
+    }
+
+    fn replay_choices(&mut self, goal: Goal, decider: &Decider, code: Reg, tags: Reg) -> Result<Reg, Failure> {
+        let area = self.area(goal)?;
+        let walk = self.begin_walk(&area, decider, code);
+        self.call_search(&area, decider.node, &Walk { next: tags, ..walk })
+    }
+
+    fn find_nth(&mut self, decider: &Decider, word: Reg, tags: Reg) -> Result<Reg, Failure> {
+        let labels = self.labels_at(decider);
+        let area = self.area(Goal::Nth(labels))?;
+        let [zero, calls] = [0, self.most_calls()].map(|value| self.function.builder.constant(value));
+        let mask = self.function.builder.constant((1 << CODE_BITS) - 1);
+        let number = self.function.builder.and(word, mask);
+        for (at, value) in [(COUNT, zero), (FUEL, calls), (TARGET, number)] {
+            self.poke(at, value);
+        }
+        self.begin_labels();
+        let walk = self.begin_walk(&area, decider, zero);
+        let walk = Walk { next: tags, sign: zero, ..walk };
+        self.call_search(&area, decider.node, &walk)
+    }
+
+    /// Ends the search if a label has more tags than there is room for.
+    fn fail_if_cut(&mut self) {
+        let last = self.function.builder.constant(u64::from(MOST_TAGS - 1));
+        let length = self.peek(LENGTH);
+        let cut = self.function.builder.op(Op::Eq(length, last));
+        self.fail_if(cut);
+    }
+
+    /// Counts a move, or makes it if it is the one that is wanted: whether it is.
+    pub(super) fn arrived_nth(&mut self, area: &Area, id: EdgeId, labels: Labels, walk: Walk) -> Result<Reg, Failure> {
+        if labels == Labels::Unique {
+            return self.count_or_make(area, id, walk, |_, _| ());
+        }
+        let sign = walk.sign;
+        let (slot, same) = self.slot_of(sign);
+        self.open();
+        let zero = self.function.builder.constant(0);
+        let known = self.close(vec![zero]);
+        self.open();
+        let found = self.count_or_make(area, id, walk, |lifter, count| {
+            let search = lifter.peek(SEARCH);
+            lifter.take_slot(slot, search, count);
+            let signs = lifter.function.builder.constant(u64::from(lifter.room().signs()));
+            let at = lifter.function.builder.op(Op::Add(signs, count));
+            lifter.poke_at(at, sign);
+        })?;
+        let new = self.close(vec![found]);
+        let found = self.function.builder.if_else(same, known, new);
+        Self::first_result(&found)
+    }
+
+    fn count_or_make(
+        &mut self,
+        area: &Area,
+        id: EdgeId,
+        walk: Walk,
+        note: impl FnOnce(&mut Self, Reg),
+    ) -> Result<Reg, Failure> {
+        let (count, target) = (self.peek(COUNT), self.peek(TARGET));
+        let is_wanted = self.function.builder.op(Op::Eq(count, target));
+        self.open();
+        self.end_label(&walk);
+        let found = self.make_end(area, id, walk)?;
+        let then = self.close(vec![found]);
+        self.open();
+        note(self, count);
+        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
+        let next = self.function.builder.op(Op::Add(count, one));
+        self.poke(COUNT, next);
+        let other = self.close(vec![zero]);
+        let found = self.function.builder.if_else(is_wanted, then, other);
+        Self::first_result(&found)
+    }
+
+    /// Ends the label of a walk behind its last tag.
+    fn end_label(&mut self, walk: &Walk) {
+        let zero = self.function.builder.constant(0);
+        self.put_tag(walk.next, zero);
+        let mask = self.function.builder.constant(u64::from(MOST_TAGS - 1));
+        let length = self.function.builder.and(walk.next, mask);
+        self.poke(LENGTH, length);
+    }
+
+    /// A walk's place for its next tag. It stays at the last one there is.
+    pub(super) fn next_or_last(&mut self, next: Reg) -> Reg {
+        let [one, last] = [1, u64::from(MOST_TAGS - 1)].map(|value| self.function.builder.constant(value));
+        let number = self.function.builder.and(next, last);
+        let full = self.function.builder.op(Op::Eq(number, last));
+        let more = self.function.builder.op(Op::Add(next, one));
+        self.function.builder.op(Op::Select(full, next, more))
+    }
+
+    /// A new search compares labels only with its own.
+    pub(super) fn begin_labels(&mut self) {
+        let search = self.peek(SEARCH);
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(search, one));
+        self.poke(SEARCH, next);
+    }
+}
