@@ -1,6 +1,6 @@
 //! The interpreting engine: states to and from [`Machine`]s, and the loops that stay inside one.
 
-use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, NO_TAG, Shared};
+use crate::machine::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, Shared};
 use crate::program::{self, FAIL, Marking, Program};
 use engine::PlayoutStats;
 use engine::Rng;
@@ -92,8 +92,7 @@ impl<W: Cell> Interpreter<W> {
     fn with<T>(&self, f: impl FnOnce(&mut Run<'_, W>, &mut Moves) -> T) -> T {
         let idle = self.pool.lock().ok().and_then(|mut pool| pool.pop());
         let (machine, mut moves) = idle.unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
-        let mut run =
-            Run { engine: self, machine, node: self.shared.program.begin, speculative: None, before: Vec::new() };
+        let mut run = Run { engine: self, machine, node: self.shared.program.begin };
         let result = f(&mut run, &mut moves);
         if let Ok(mut pool) = self.pool.lock() {
             pool.push((run.machine, moves));
@@ -194,9 +193,6 @@ struct Run<'a, W> {
     engine: &'a Interpreter<W>,
     machine: Machine<W>,
     node: NodeId,
-    /// Where the keeper made his last move, if he made it in speculate, and the cells then.
-    speculative: Option<NodeId>,
-    before: Vec<W>,
 }
 
 impl<W: Cell> Run<'_, W> {
@@ -218,12 +214,8 @@ impl<W: Cell> Run<'_, W> {
     }
 
     fn moves(&mut self, moves: &mut Moves) -> Result<(), Error> {
-        self.list(Goal::All, moves)
-    }
-
-    fn list(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
         let engine = self.engine;
-        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, goal, moves);
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
         found.map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))?;
         if moves.split {
             order(engine, &engine.pack(&self.machine.cells, self.node), moves);
@@ -233,20 +225,7 @@ impl<W: Cell> Run<'_, W> {
 
     /// All legal moves; none is an error.
     fn decision(&mut self, moves: &mut Moves) -> Result<(), Error> {
-        self.decision_in(Goal::All, moves)
-    }
-
-    /// As [`Run::decision`], where one of the moves will be made at most, by [`Run::make`].
-    fn labels(&mut self, moves: &mut Moves) -> Result<(), Error> {
-        self.decision_in(if self.has_unique_labels() { Goal::Labels } else { Goal::All }, moves)
-    }
-
-    fn has_unique_labels(&self) -> bool {
-        self.engine.shared.program.labels_unique.get(self.node.index()) == Some(&true)
-    }
-
-    fn decision_in(&mut self, goal: Goal, moves: &mut Moves) -> Result<(), Error> {
-        self.list(goal, moves)?;
+        self.moves(moves)?;
         if moves.is_empty() {
             let node = self.engine.node_text(self.node);
             return Err(Error::new(ErrorKind::Stuck, node, "there is no legal move"));
@@ -265,53 +244,9 @@ impl<W: Cell> Run<'_, W> {
         }
     }
 
-    /// As [`Run::apply`], for moves of [`Run::labels`] from the present state: the move is found once more by its label.
-    fn make(&mut self, moves: &Moves, index: usize) -> Result<(), Error> {
-        if !self.has_unique_labels() {
-            self.apply(moves, index);
-            return Ok(());
-        }
-        let engine = self.engine;
-        self.machine.wanted.clear();
-        self.machine.wanted.extend_from_slice(moves.tags(index));
-        self.machine.wanted.push(NO_TAG);
-        self.machine.wanted_of = moves.len() as u64;
-        let (shared, exact) = (&engine.shared, || engine.exact());
-        let found = self.machine.search(shared, exact, self.node, Goal::Wanted, &mut Moves::new());
-        match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
-            true => self.node = self.machine.node,
-            false => {
-                let node = engine.node_text(self.node);
-                return Err(Error::new(ErrorKind::IllegalMove, node, "a legal move is not found again"));
-            }
-        }
-        Ok(())
-    }
-
     /// The keeper's moves, until somebody else is to move.
-    fn complete(&mut self, log: Option<&mut Vec<Event>>) -> Result<(), Error> {
-        self.keep(log, false)
-    }
-
-    /// As [`Run::complete`], but as if whoever decides next had a move, where the keeper hands over to him: if he has none,
-    /// [`Run::once_more`] has to be asked.
-    fn complete_speculatively(&mut self) -> Result<(), Error> {
-        let speculate = self.engine.shared.program.mobility_checks.contains(&true);
-        self.keep(None, speculate)
-    }
-
-    /// Whether the keeper's last move was made in speculate: then it is made as ever.
-    fn once_more(&mut self) -> Result<bool, Error> {
-        let Some(node) = self.speculative.take() else { return Ok(false) };
-        self.machine.cells.clone_from(&self.before);
-        self.node = node;
-        self.complete(None)?;
-        Ok(true)
-    }
-
-    fn keep(&mut self, mut log: Option<&mut Vec<Event>>, speculate: bool) -> Result<(), Error> {
+    fn complete(&mut self, mut log: Option<&mut Vec<Event>>) -> Result<(), Error> {
         let engine = self.engine;
-        self.speculative = None;
         let mut made = 0u64;
         let mut moves = Moves::new();
         while self.turn().is_none() {
@@ -335,13 +270,7 @@ impl<W: Cell> Run<'_, W> {
                 self.machine.tags.extend_from_slice(moves.tags(0));
                 self.machine.masks.clone_from(&moves.visibility);
             } else {
-                if speculate {
-                    self.before.clone_from(&self.machine.cells);
-                }
-                self.machine.speculative = speculate;
                 let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::First, &mut moves);
-                self.machine.speculative = false;
-                self.speculative = self.machine.speculated.then_some(self.node);
                 match found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))? {
                     true => self.node = self.machine.node,
                     false => return Err(stuck(self.node)),
@@ -365,13 +294,12 @@ impl<W: Cell> Run<'_, W> {
     fn perft(&mut self, depth: u32, level: u32, buffers: &mut Vec<Moves>) -> Result<u64, Error> {
         let mut moves = buffers.pop().unwrap_or_default();
         let random = self.turn() == Some(Turn::Random);
+        self.decision(&mut moves)?;
         if depth == 1 && !random {
-            self.labels(&mut moves)?;
             let leaves = moves.len() as u64;
             buffers.push(moves);
             return Ok(leaves);
         }
-        self.decision(&mut moves)?;
         if random {
             self.strict(&mut moves)?;
         }
@@ -437,23 +365,16 @@ impl<W: Cell> Run<'_, W> {
                 break;
             }
             if made >= limit {
-                if self.once_more()? {
-                    continue;
-                }
                 return Err(Error::endless(self.engine.node_text(self.node), limit));
             }
-            let listed = self.labels(moves);
-            if listed.is_err() && self.once_more()? {
-                continue;
-            }
-            listed?;
+            self.decision(moves)?;
             if turn != Some(Turn::Random) {
                 plies += 1;
                 choices += moves.len() as u64;
                 most = most.max(moves.len() as u64);
             }
-            self.make(moves, rng.below(moves.len() as u32) as usize)?;
-            self.complete_speculatively()?;
+            self.apply(moves, rng.below(moves.len() as u32) as usize);
+            self.complete(None)?;
             made += 1;
         }
         let program = &self.engine.shared.program;

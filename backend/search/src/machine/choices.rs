@@ -1,14 +1,8 @@
 //! Choice points: backtracking, and the next value of an `Each`.
 
 use super::{Cell, Halt, Machine, Shared};
-use crate::program::{FAIL, Op, Pc, asks, gets_past};
+use crate::program::{FAIL, Op, Pc};
 use rg_ir::invariant::Invariant;
-
-/// By operation, whether it chooses values of which some, but not all, get past the tests behind it.
-pub(super) fn sifts(code: &[Op]) -> Vec<bool> {
-    let sifts = |(op, pc): (&Op, Pc)| op.chooses() && gets_past(code, pc + 1).is_none();
-    code.iter().zip(0..).map(sifts).collect()
-}
 
 /// A choice point.
 #[derive(Clone, Copy)]
@@ -47,13 +41,7 @@ impl<W: Cell> Machine<W> {
     #[inline(always)]
     pub(super) fn next_value(&mut self, shared: &Shared<W>, pc: Pc, next: u32) -> Option<Pc> {
         match shared.program.code[pc as usize] {
-            Op::Each { slot, high, .. }
-            | Op::EachCell { slot, high, .. }
-            | Op::EachWhere { slot, high, .. }
-            | Op::EachTable { slot, high, .. } => {
-                let value = self.sifted(shared, pc, slot, next, high);
-                self.take_value(slot, value, high)
-            }
+            Op::Each { slot, high, .. } => self.take_value(slot, next, high),
             Op::EachStore { base, first, count, list, len } => {
                 let value = shared
                     .tables
@@ -77,82 +65,6 @@ impl<W: Cell> Machine<W> {
             }
         }
         .map(|()| pc + 1)
-    }
-
-    /// The first value of a choice from `next` on that gets past the tests behind it, as far as these are asked of all.
-    #[inline(always)]
-    fn sifted(&mut self, shared: &Shared<W>, pc: Pc, slot: u32, next: u32, high: u32) -> u32 {
-        let op = shared.program.code[pc as usize];
-        let mut value = self.chosen(shared, op, next);
-        if !shared.sifts[pc as usize] {
-            return value;
-        }
-        let before = self.cells[slot as usize];
-        while value < high {
-            self.cells[slot as usize] = W::put(value);
-            if self.passes(shared, pc + 1) {
-                break;
-            }
-            self.steps += 1;
-            // What cells hold elsewhere is as before.
-            self.cells[slot as usize] = before;
-            value = self.chosen(shared, op, value + 1);
-        }
-        self.cells[slot as usize] = before;
-        value
-    }
-
-    /// The first value of a choice from `next` on.
-    #[inline(always)]
-    fn chosen(&self, shared: &Shared<W>, op: Op, next: u32) -> u32 {
-        match op {
-            Op::EachCell { high, base, value, .. } => {
-                let cells = &self.cells[(base + next) as usize..(base + high) as usize];
-                cells.iter().position(|&c| c.get() == value).map_or(high, |n| next + n as u32)
-            }
-            Op::EachWhere { high, base, table, .. } => {
-                let cells = &self.cells[(base + next) as usize..(base + high) as usize];
-                let holds = |c: &W| shared.tables[(table + c.get()) as usize].get() == 1;
-                cells.iter().position(holds).map_or(high, |n| next + n as u32)
-            }
-            Op::EachTable { high, base, value, .. } => {
-                let table = &shared.tables[(base + next) as usize..(base + high) as usize];
-                table.iter().position(|&c| c.get() == value).map_or(high, |n| next + n as u32)
-            }
-            _ => next,
-        }
-    }
-
-    /// Whether a search gets past the tests from `pc` on.
-    #[inline(always)]
-    fn passes(&self, shared: &Shared<W>, mut pc: Pc) -> bool {
-        loop {
-            let op = shared.program.code[pc as usize];
-            let holds = match op {
-                Op::SlotEq { slot, value, .. } => self.slot(slot) == value,
-                Op::SlotNe { slot, value, .. } => self.slot(slot) != value,
-                Op::CellEq { base, slot, value, .. } => self.cell(base, slot) == value,
-                Op::CellNe { base, slot, value, .. } => self.cell(base, slot) != value,
-                Op::TableEq { base, slot, value, .. } => self.table(shared, base, slot) == value,
-                Op::CellTableEq { base, slot, table, value, .. } => {
-                    shared.tables[(table + self.cell(base, slot)) as usize].get() == value
-                }
-                Op::Eq { left, right, .. } => self.eval(shared, left) == self.eval(shared, right),
-                Op::Ne { left, right, .. } => self.eval(shared, left) != self.eval(shared, right),
-                Op::Jump(target) if target > pc => {
-                    pc = target;
-                    continue;
-                }
-                Op::Fail => return false,
-                _ => return true,
-            };
-            pc = match asks(op) {
-                _ if holds => pc + 1,
-                Some(FAIL) => return false,
-                Some(other) if other > pc => other,
-                _ => return true,
-            };
-        }
     }
 
     #[inline(always)]

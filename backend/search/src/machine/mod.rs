@@ -1,6 +1,5 @@
 //! The interpreter: executes a [`Program`] with an explicit stack of choice points and a trail of overwritten cells.
 
-mod answers;
 mod cell;
 mod choices;
 mod flat;
@@ -12,8 +11,7 @@ mod visited;
 
 pub(crate) use cell::Cell;
 
-use crate::program::{FAIL, Kinds, Program};
-use answers::Answer;
+use crate::program::{FAIL, Program};
 use choices::Choice;
 use engine::ErrorKind;
 use engine::Limits;
@@ -32,12 +30,8 @@ use visited::Visited;
 pub(crate) enum Goal {
     /// Collect all moves.
     All,
-    /// As `All`, but what moves do is left out. Only where labels tell walks apart ([`Program::labels_unique`]).
-    Labels,
     /// Stop at the first move and stay there.
     First,
-    /// As `First`, with the label in [`Machine::wanted`].
-    Wanted,
 }
 
 /// What [`Halt::what`] says where the tags and writes of all legal moves together take too many bytes.
@@ -61,8 +55,6 @@ const MEMORY: &str = "bytes";
 const SCOPE: u32 = u32::MAX;
 /// Slot number of the entry below that, with the length of the marks' trail.
 const LENGTH: u32 = u32::MAX - 1;
-/// Stands behind the tags of a wanted move. No move has it.
-pub(crate) const NO_TAG: Tag = Tag(u32::MAX);
 /// Steps that every move found allows in addition.
 const STEPS_PER_MOVE: u64 = 10_000;
 
@@ -72,10 +64,6 @@ pub(crate) struct Machine<W> {
     trail: Vec<(u32, u32)>,
     choices: Vec<Choice>,
     pub tags: Vec<Tag>,
-    /// The label of the move to be made, with [`NO_TAG`] behind it, for [`Goal::Wanted`], and how many there were to choose from: it takes no more
-    /// steps to find than all of them.
-    pub wanted: Vec<Tag>,
-    pub wanted_of: u64,
     goal: Goal,
     /// Whether no two walks of the search have one label.
     labels_unique: bool,
@@ -99,15 +87,6 @@ pub(crate) struct Machine<W> {
     depth: u64,
     /// The scope in which the check in progress began; 0 outside checks.
     check: u32,
-    /// By check, the answer that was found last.
-    answers: Vec<Answer<W>>,
-    /// By check, its answer where the search began, if somebody has asked; [`NOT_ASKED`] otherwise.
-    kept: Vec<u8>,
-    /// Searches so far.
-    searches: u64,
-    /// Whether checks where the keeper hands over are taken to hold, and whether one was.
-    pub speculative: bool,
-    pub speculated: bool,
     /// Arrivals that need not be remembered: in searches for moves, and in checks.
     unremembered: [u64; 2],
     /// Node that the last completed move leads to.
@@ -133,10 +112,6 @@ pub(crate) struct Shared<W> {
     pub keep_dead: bool,
     /// Cells from here on never take part in the effects of moves.
     pub lasting: u32,
-    /// By operation that chooses, whether the tests behind it are asked of its values before one is taken.
-    sifts: Vec<bool>,
-    /// By check, what it can tell apart; found out by the first search.
-    kinds: std::sync::OnceLock<Vec<Option<Kinds>>>,
 }
 
 impl<W: Cell> Shared<W> {
@@ -145,18 +120,15 @@ impl<W: Cell> Shared<W> {
         let initial = program.layout.initial.iter().map(|&v| W::put(v)).collect();
         let lasting = if options.keep_dead { FAIL } else { program.layout.lasting };
         let split = options.ambiguity == Ambiguity::Split;
-        let sifts = choices::sifts(&program.code);
         Self {
             flat: Flat::all(&program),
             program,
-            sifts,
             tables,
             initial,
             limits: options.limits,
             split,
             keep_dead: options.keep_dead,
             lasting,
-            kinds: std::sync::OnceLock::new(),
         }
     }
 }
@@ -168,8 +140,6 @@ impl<W: Cell> Machine<W> {
             trail: Vec::new(),
             choices: Vec::new(),
             tags: Vec::new(),
-            wanted: Vec::new(),
-            wanted_of: 0,
             goal: Goal::All,
             labels_unique: false,
             masks: Vec::new(),
@@ -186,11 +156,6 @@ impl<W: Cell> Machine<W> {
             allowed: 0,
             depth: 0,
             check: 0,
-            answers: Vec::new(),
-            kept: Vec::new(),
-            searches: 0,
-            speculative: false,
-            speculated: false,
             unremembered: [0; 2],
             node: shared.program.begin,
             dedupe: Dedupe::default(),

@@ -1,6 +1,6 @@
 //! Recording moves: each label once, or once for every outcome.
 
-use super::{Cell, Goal, Halt, MOVES_TOO_LARGE, Machine, Shared};
+use super::{Cell, Halt, MOVES_TOO_LARGE, Machine, Shared};
 use engine::ErrorKind;
 use engine::canonical::Reset;
 use engine::state::{Moves, Record, Tag};
@@ -122,9 +122,6 @@ impl<W: Cell> Machine<W> {
         moves.tags.extend_from_slice(&self.tags);
         if shared.program.visible.is_some() {
             moves.visibility.extend(self.masks.iter().take(self.tags.len()));
-        }
-        if self.goal == Goal::Labels {
-            return Ok(());
         }
         // What is only used within moves is left out, and the entries of scopes, which are no cells.
         let cells = self.cells.len() as u32;

@@ -1,7 +1,6 @@
 //! The loop that executes operations.
 
-use super::answers::Recall;
-use super::{Cell, Goal, Halt, Machine, NO_TAG, Shared};
+use super::{Cell, Goal, Halt, Machine, Shared};
 use crate::program::{FAIL, Op, Pc};
 use engine::ErrorKind;
 use engine::state::{Moves, Tag};
@@ -48,15 +47,6 @@ impl<W: Cell> Machine<W> {
                     self.set(slot, value);
                     None
                 }
-                Op::Step { slot, base, from, not } => {
-                    let value = self.table(shared, base, from);
-                    if value == not {
-                        Some(FAIL)
-                    } else {
-                        self.set(slot, value);
-                        None
-                    }
-                }
                 Op::SetCell { base, slot, value, count } => {
                     let key = self.slot(slot);
                     if key < count {
@@ -80,10 +70,7 @@ impl<W: Cell> Machine<W> {
                     self.copy_map(shared, map);
                     None
                 }
-                Op::Each { low, .. }
-                | Op::EachCell { low, .. }
-                | Op::EachWhere { low, .. }
-                | Op::EachTable { low, .. } => {
+                Op::Each { low, .. } => {
                     self.choice(pc, low);
                     self.next_value(shared, pc, low).is_none().then_some(FAIL)
                 }
@@ -91,11 +78,15 @@ impl<W: Cell> Machine<W> {
                     self.choice(pc, 0);
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
-                Op::Tag(_) | Op::TagSlot { .. } | Op::TagPair { .. } if self.repeats(shared, pc)? => Some(FAIL),
-                Op::Tag(tag) => (!self.tag(shared, Tag(tag.index() as u32))?).then_some(FAIL),
+                Op::Tag(_) | Op::TagSlot { .. } if self.repeats(shared, pc)? => Some(FAIL),
+                Op::Tag(tag) => {
+                    self.tag(shared, Tag(tag.index() as u32))?;
+                    None
+                }
                 Op::TagSlot { slot, names } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    (!self.tag(shared, Tag(name.index() as u32))?).then_some(FAIL)
+                    self.tag(shared, Tag(name.index() as u32))?;
+                    None
                 }
                 Op::Scope => {
                     self.open_scope();
@@ -104,12 +95,6 @@ impl<W: Cell> Machine<W> {
                 Op::Mark(index) => (!self.mark(shared, index)?).then_some(FAIL),
                 Op::Reach { entry, negated, check, other } => {
                     (self.reach(shared, entry, check, moves)? == negated).then_some(other)
-                }
-                Op::TagPair { slot, names, tag } => {
-                    let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    let both =
-                        self.tag(shared, Tag(name.index() as u32))? && self.tag(shared, Tag(tag.index() as u32))?;
-                    (!both).then_some(FAIL)
                 }
                 Op::Finish(node) => {
                     if self.finish(shared, node, goal, moves)? {
@@ -152,13 +137,12 @@ impl<W: Cell> Machine<W> {
     #[inline(always)]
     fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
         match goal {
-            Goal::Wanted if self.wanted.get(self.tags.len()) != Some(&NO_TAG) => Ok(false),
-            Goal::First | Goal::Wanted => {
+            Goal::First => {
                 self.reset_dead(shared, node);
                 self.node = node;
                 Ok(true)
             }
-            Goal::All | Goal::Labels => self.record(shared, node, moves).map(|()| false),
+            Goal::All => self.record(shared, node, moves).map(|()| false),
         }
     }
 
@@ -169,12 +153,9 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Emits a tag, unless it is not wanted.
+    /// Emits a tag.
     #[inline(always)]
-    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<bool, Halt> {
-        if self.goal == Goal::Wanted && self.wanted.get(self.tags.len()) != Some(&tag) {
-            return Ok(false);
-        }
+    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<(), Halt> {
         if self.tags.len() as u64 >= shared.limits.tags {
             return Err(self.limit("tags in one move", shared.limits.tags));
         }
@@ -188,17 +169,12 @@ impl<W: Cell> Machine<W> {
             self.lengthen(tag);
         }
         self.tags.push(tag);
-        Ok(true)
+        Ok(())
     }
 
     fn reach(&mut self, shared: &Shared<W>, entry: Pc, check: u32, moves: &mut Moves) -> Result<bool, Halt> {
         if entry == FAIL {
             return Ok(false);
-        }
-        // What other checks find is not found out once more by those who decide next.
-        if self.speculative && self.depth == 0 && shared.program.mobility_checks.get(check as usize) == Some(&true) {
-            self.speculated = true;
-            return Ok(true);
         }
         if self.depth >= shared.limits.check_depth {
             let node = shared.program.checks.get(check as usize).copied();
@@ -210,10 +186,6 @@ impl<W: Cell> Machine<W> {
         if self.steps > self.allowed {
             self.allow_more(moves)?;
         }
-        let recall = self.recall(shared, check);
-        if let Recall::Known(found) = recall {
-            return Ok(found);
-        }
         let trail = self.trail.len() as u32;
         let outer = self.check;
         self.open_scope();
@@ -223,9 +195,6 @@ impl<W: Cell> Machine<W> {
         self.depth -= 1;
         self.check = outer;
         self.undo(trail);
-        if recall == Recall::New {
-            self.learn(check, found);
-        }
         Ok(found)
     }
 }

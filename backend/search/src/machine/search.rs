@@ -16,8 +16,8 @@ const LAST_SCOPE: u32 = u32::MAX - (1 << 30);
 const UNREMEMBERED: u64 = 128;
 
 impl<W: Cell> Machine<W> {
-    /// Searches for moves from `node` with the present cells. With [`Goal::All`] and [`Goal::Labels`] the moves are put into
-    /// `moves` and the cells are as before; with [`Goal::First`] and [`Goal::Wanted`] the cells and [`Machine::node`] are
+    /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put into
+    /// `moves` and the cells are as before; with [`Goal::First`] the cells and [`Machine::node`] are
     /// those after the move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
     ///
     /// `exact` is the same game with marks everywhere, for searches that seem to go round in circles.
@@ -39,8 +39,6 @@ impl<W: Cell> Machine<W> {
         self.exact = true;
         let found = self.attempt(exact(), node, goal, moves, whole);
         self.exact = false;
-        // They are of the checks of another program.
-        self.answers.clear();
         match found {
             Err(Halt { kind: ErrorKind::Limit, what: VISITED | MEMORY, .. }) => {
                 self.attempt(shared, node, goal, moves, whole)
@@ -65,13 +63,13 @@ impl<W: Cell> Machine<W> {
         }
         self.goal = goal;
         self.labels_unique = shared.program.labels_unique.get(node.index()).copied().unwrap_or(false);
-        self.prepare(shared, moves, patience);
+        self.prepare(moves, patience);
         let found = self.run(shared, entry, goal, moves);
         self.concluded(found, goal, moves)
     }
 
     /// Begins a search.
-    fn prepare(&mut self, shared: &Shared<W>, moves: &Moves, patience: u64) {
+    fn prepare(&mut self, moves: &Moves, patience: u64) {
         self.patience = patience;
         self.dedupe.clear();
         self.outcomes.clear();
@@ -86,11 +84,9 @@ impl<W: Cell> Machine<W> {
         self.allowed = self.budget(moves);
         self.depth = 0;
         self.check = 0;
-        self.speculated = false;
-        self.begin_answers(shared.program.checks.len());
         let unremembered = if self.exact { 0 } else { UNREMEMBERED };
         // Where all moves are wanted, whatever is come to twice would be gone through twice.
-        let in_moves = if matches!(self.goal, Goal::All | Goal::Labels) { 0 } else { unremembered };
+        let in_moves = if self.goal == Goal::All { 0 } else { unremembered };
         self.unremembered = [in_moves, unremembered];
         if self.last_scope > LAST_SCOPE {
             self.marks.fill(0);
@@ -102,7 +98,7 @@ impl<W: Cell> Machine<W> {
 
     /// Ends a search.
     fn concluded(&mut self, found: Result<bool, Halt>, goal: Goal, moves: &Moves) -> Result<bool, Halt> {
-        if found.is_err() || matches!(goal, Goal::All | Goal::Labels) {
+        if found.is_err() || goal == Goal::All {
             self.undo(0);
         }
         Ok(found? || !moves.is_empty())
@@ -110,8 +106,7 @@ impl<W: Cell> Machine<W> {
 
     /// Steps that the search may take, given the moves found so far.
     pub(super) fn budget(&self, moves: &Moves) -> u64 {
-        let found = if self.goal == Goal::Wanted { self.wanted_of } else { moves.len() as u64 };
-        self.patience.saturating_add(found * STEPS_PER_MOVE)
+        self.patience.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)
     }
 
     #[cold]

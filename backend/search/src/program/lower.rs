@@ -109,7 +109,6 @@ pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
         names: lowering.names,
         marks: code.marks,
         mark_cells,
-        mobility_checks: mobility_checks(game, &code.checks),
         checks: code.checks.iter().map(|&(from, _)| from).collect(),
         entries,
         labels_unique,
@@ -181,16 +180,4 @@ fn checks(
         }
     }
     Ok(code.checks.iter().map(|check| entries.get(check).copied().unwrap_or(FAIL)).collect())
-}
-
-/// By check, whether it is asked only where the keeper hands over.
-fn mobility_checks(game: &ValidGame, checks: &[(NodeId, NodeId)]) -> Vec<bool> {
-    let proven = passes::analysis::mobility::MobilityChecks::of(game, &game.claims().handovers);
-    let mut only: FxHashMap<(NodeId, NodeId), bool> = FxHashMap::default();
-    for (id, edge) in game.automaton.edges() {
-        if let Label::Reach { from, to, .. } = edge.label {
-            *only.entry((from, to)).or_insert(true) &= proven.is_exact(id);
-        }
-    }
-    checks.iter().map(|check| only.get(check) == Some(&true)).collect()
 }

@@ -14,8 +14,6 @@
 //!   [`Op::Scope`] begins a new set of marks, left when it is backtracked over (module `marks`).
 //! - [`Op::Finish`] completes a move, [`Op::Accept`] a reachability check.
 
-mod ahead;
-mod answers;
 mod distinct;
 mod emit;
 mod labels;
@@ -23,15 +21,12 @@ pub mod layout;
 mod lower;
 mod marks;
 mod region;
-mod sift;
 mod step;
 
 use rg_ir::{NodeId, Symbol};
 
-pub(crate) use answers::{Kinds, kinds};
 pub use lower::lower;
 pub use marks::Marking;
-pub(crate) use sift::{asks, gets_past};
 
 /// Address of an operation.
 pub type Pc = u32;
@@ -158,8 +153,6 @@ pub enum Op {
     SetConstant { slot: u32, value: u32 },
     /// `cells[slot] = tables[base + cells[from]]`.
     SetTable { slot: u32, base: u32, from: u32 },
-    /// As `SetTable`, but backtracks if the new value is `not`.
-    Step { slot: u32, base: u32, from: u32, not: u32 },
     /// `cells[base + cells[slot]] = value`, nothing if `cells[slot]` is not below `count`.
     SetCell { base: u32, slot: u32, value: u32, count: u32 },
     /// `cells[slot] = value`.
@@ -170,20 +163,12 @@ pub enum Op {
     Copy { map: u32 },
     /// `cells[slot] = v` for every v in `low..high`.
     Each { slot: u32, low: u32, high: u32 },
-    /// As `Each`, only those with `cells[base + v] == value`.
-    EachCell { slot: u32, low: u32, high: u32, base: u32, value: u32 },
-    /// As `Each`, only those with `tables[table + cells[base + v]] == 1`.
-    EachWhere { slot: u32, low: u32, high: u32, base: u32, table: u32 },
-    /// As `Each`, only those with `tables[base + v] == value`.
-    EachTable { slot: u32, low: u32, high: u32, base: u32, value: u32 },
     /// As `Store`, for every entry v of the list `tables[list..list + len]`.
     EachStore { base: u32, first: u32, count: u32, list: u32, len: u32 },
     /// Emit a tag.
     Tag(Symbol),
     /// Emit the tag `names[names + cells[slot]]`.
     TagSlot { slot: u32, names: u32 },
-    /// `TagSlot`, then `Tag`.
-    TagPair { slot: u32, names: u32, tag: Symbol },
     /// Begin a new set of marks.
     Scope,
     /// Backtrack if visited ([`Program::marks`]).
@@ -219,8 +204,6 @@ pub struct Program {
     pub mark_cells: u32,
     /// Start nodes of the reachability checks, for messages.
     pub checks: Vec<NodeId>,
-    /// By check, whether it is asked only where the keeper hands over to somebody who has a move if it holds, and only then.
-    pub mobility_checks: Vec<bool>,
     /// Entry per automaton node (by index), [`FAIL`] where no move can begin.
     pub entries: Vec<Pc>,
     /// By node, as entries: whether all walks from there are known to have labels of their own.
