@@ -130,7 +130,7 @@ impl Lifter<'_> {
     /// The keys at which a map of one level can ever have one of some values, a bit each; `None` if that is not known.
     fn keys_with(&self, var: VarId, values: u64) -> Option<Vec<u64>> {
         let form = self.known.numbers.vars.get(var)?.as_ref().ok()?;
-        let &[key] = &form.keys[..] else { return None };
+        let (&[key], None) = (&form.keys[..], &form.rows) else { return None };
         let keys = self.known.numbers.members(key);
         let mut allowed = vec![0; keys.len().div_ceil(64)];
         for (at, (&key, (&real, &first))) in keys.iter().zip(form.real.iter().zip(form.values.iter())).enumerate() {

@@ -467,7 +467,7 @@ pub(super) fn possible(game: &Game, numbers: &Numbers, known: Option<&Values>) -
 fn ever(numbers: &Numbers, known: &Values, var: VarId, form: Option<&Form>) -> Vec<bool> {
     let Some(form) = form else { return Vec::new() };
     let cells = match form.keys[..] {
-        [key] => {
+        [key] if form.rows.is_none() => {
             let kept = numbers.members(key).iter().zip(form.real.iter()).filter(|(_, real)| **real);
             kept.map(|(&key, _)| known.ever_at(var, key)).collect::<Option<Vec<_>>>()
         }

@@ -52,6 +52,17 @@ impl Form {
         self.rows.as_ref().map_or(Some(number), |rows| rows.get(key)?.get(number as usize).copied())
     }
 
+    /// With one key: the entries by number of the key's class.
+    pub(super) fn by_number(&self) -> Option<Map> {
+        match &self.rows {
+            None => Some(self.values.clone()),
+            Some(rows) => {
+                let [rows] = &rows[..] else { return None };
+                rows.iter().map(|&row| self.values.get(row as usize).copied()).collect()
+            }
+        }
+    }
+
     /// Where all keys but one of several are known: the entries by that one.
     pub(super) fn column<'k>(&self, keys: &'k [Val]) -> Option<(Map, &'k Val)> {
         let unknown = |key: &Val| !matches!(key, Val::Const(_));

@@ -114,7 +114,7 @@ impl Lifter<'_> {
                 }
                 (Expr::Const(id), keys) => {
                     let &[key] = &keys[..] else { return None };
-                    tables.push(self.known.numbers.consts.get(id)?.as_ref().ok()?.values.clone());
+                    tables.push(self.known.numbers.consts.get(id)?.as_ref().ok()?.by_number()?);
                     expr = key;
                 }
                 _ => return None,

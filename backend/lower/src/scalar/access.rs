@@ -172,6 +172,13 @@ impl Lifter<'_> {
         self.index_in(walk, &form, keys)
     }
 
+    /// The index in a map with one key that a number of the key's class has.
+    pub(super) fn index_of_number(&mut self, var: VarId, number: Val) -> Result<Val, Failure> {
+        let form = self.form_of(var)?;
+        let rows = self.rows(&form, vec![number]);
+        self.index(&rows, &form.sizes).map_err(stopped)
+    }
+
     fn index_in(&mut self, walk: &Walk, form: &Form, keys: &[ExprId]) -> Result<Val, Failure> {
         if keys.len() != form.keys.len() {
             return Err(Failure::new("a whole map is used"));

@@ -227,7 +227,9 @@ impl Lifter<'_> {
         let Some(map) = tested.filter(|_| ways.len() > 1) else { return Ok(None) };
         let place = self.map_place(map)?;
         let base = self.function.builder.constant(u64::from(place.base));
-        let at = self.function.builder.op(Op::Add(base, value));
+        let index = self.index_of_number(map, Val::Reg(value))?;
+        let index = self.register(&index)?;
+        let at = self.function.builder.op(Op::Add(base, index));
         let (here, wanted) = (self.peek_at(at), self.function.builder.constant(wanted));
         let moved = self.function.builder.op(Op::Shr(wanted, here));
         let one = self.function.builder.constant(1);
