@@ -40,10 +40,9 @@ impl Session {
         let loaded = Loaded::new("game".to_owned(), language, source, translation);
         let loaded =
             loaded.optimised_to_count(2).map_err(|_| Status::Game.saying("the game could not be optimised"))?;
-        let options = loaded.trusted(Options { engine, ..Options::default() });
-        let reasoner =
-            Reasoner::with_options(&loaded.game, options).map_err(|error| Status::Game.saying(&error.to_string()))?;
-        Ok(Self { reasoner })
+        let prepared = loaded.prepared(Options { engine, ..Options::default() });
+        let prepared = prepared.map_err(|error| Status::Game.saying(&error.to_string()))?;
+        Ok(Self { reasoner: prepared.reasoner })
     }
 
     /// Plays at random; the counts of scores are one row for each player.

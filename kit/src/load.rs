@@ -41,6 +41,12 @@ impl Loaded {
         Self { name, language, source, game, notation, start: None, level: 0, ground }
     }
 
+    /// The game in this form only: engines do not try another one.
+    #[must_use]
+    pub fn in_one_form(self) -> Self {
+        Self { ground: None, ..self }
+    }
+
     /// The place that stands for the whole text.
     pub fn whole(&self) -> Span {
         Span::new(self.source, 0, 0)

@@ -4,7 +4,7 @@
 use crate::finding;
 use crate::load::Loaded;
 use crate::position::Position;
-use crate::runner::Runner;
+use crate::runner::{Runner, rendered};
 use crate::table::counted;
 use agents::Play;
 use backend::{Ambiguity, Turn};
@@ -206,7 +206,7 @@ fn confirmed(line: &PlayLine, play: &Play<'_>, check: &Check) -> Result<(), Box<
         let message = format!("the scores are {}, but the record says {}", scores.join(", "), line.scores.join(", "));
         return Err(wrong(line.play, message).into());
     }
-    if check.text() != line.check {
+    if !check.is(&line.check) {
         let message =
             "the moves lead to the same end, but on the way the rules allowed other moves than when it was played";
         return Err(wrong(line.play, message.to_owned()).into());
@@ -288,9 +288,14 @@ fn parsed<'a, T: Deserialize<'a>>(
 }
 
 /// What the rules said about a play, in 64 bits: at every move who was to move, how many legal moves there were, and which
-/// was made. It depends neither on the engine nor on how much the game was optimised.
+/// was made. It depends neither on the engine nor on how much the game was optimised, nor on the form that it was translated to.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Check(Fnv);
+pub struct Check {
+    /// With moves as they are written, in games of joint moves: these have other tags in other forms.
+    written: Option<Fnv>,
+    /// With the tags of moves.
+    tagged: Fnv,
+}
 
 impl Check {
     /// Takes in the move that is about to be made.
@@ -300,15 +305,28 @@ impl Check {
             Turn::Random => u64::MAX - 1,
             Turn::End => u64::MAX,
         };
-        self.0.add(&mover.to_le_bytes());
-        self.0.add(&(play.moves().len() as u64).to_le_bytes());
-        self.0.add(runner.reasoner.move_text(play.moves(), index).as_bytes());
-        self.0.add(&[0xff]);
+        let tags = runner.reasoner.move_text(play.moves(), index);
+        let add = |to: &mut Fnv, text: &str| {
+            to.add(&mover.to_le_bytes());
+            to.add(&(play.moves().len() as u64).to_le_bytes());
+            to.add(text.as_bytes());
+            to.add(&[0xff]);
+        };
+        if runner.loaded.notation.joint().is_some() {
+            add(self.written.get_or_insert_default(), &rendered(&*runner.loaded.notation, &tags));
+        }
+        add(&mut self.tagged, &tags);
     }
 
     /// Sixteen hexadecimal digits.
     pub fn text(&self) -> String {
-        format!("{:016x}", self.0.0)
+        self.written.as_ref().unwrap_or(&self.tagged).text()
+    }
+
+    /// Whether this is what a record says. Earlier versions took the tags of all games.
+    #[must_use]
+    pub fn is(&self, recorded: &str) -> bool {
+        self.text() == recorded || self.tagged.text() == recorded
     }
 }
 
@@ -316,7 +334,7 @@ impl Check {
 pub fn digest(bytes: &[u8]) -> String {
     let mut fnv = Fnv::default();
     fnv.add(bytes);
-    format!("{:016x}", fnv.0)
+    fnv.text()
 }
 
 /// The hash FNV-1a with 64 bits (Fowler, Noll and Vo).
@@ -330,6 +348,10 @@ impl Default for Fnv {
 }
 
 impl Fnv {
+    fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+
     fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

@@ -24,12 +24,21 @@ pub fn shown(text: &str) -> &str {
     if text.is_empty() { NO_TAGS } else { text }
 }
 
+/// A form of a game.
+struct Form {
+    game: Game,
+    notation: Box<dyn Notation>,
+    ground: Option<gdl::GroundForm>,
+}
+
 /// A game with an engine.
 pub struct Runner {
     /// The game.
     pub loaded: Loaded,
     /// The engine.
     pub reasoner: Reasoner,
+    /// The game in the form that it was given in, if the engine runs another one.
+    given: Option<Form>,
     /// The first state of a game of joint moves in which it met a role without a move.
     stuck: OnceLock<Error>,
     /// See [`Runner::naming`].
@@ -47,16 +56,27 @@ impl Runner {
     pub fn of(loaded: Loaded, prepared: std::result::Result<Prepared, Error>) -> Result<Self> {
         match prepared {
             Ok(Prepared { reasoner, other }) => {
-                let loaded = match other {
-                    Some((game, notation)) => Loaded { game, notation, ground: None, ..loaded },
-                    None => loaded,
-                };
-                Ok(Self { loaded, reasoner, stuck: OnceLock::new(), naming: OnceLock::new() })
+                let (mut loaded, mut given) = (loaded, None);
+                if let Some((game, notation)) = other {
+                    let game = std::mem::replace(&mut loaded.game, game);
+                    let notation = std::mem::replace(&mut loaded.notation, notation);
+                    given = Some(Form { game, notation, ground: loaded.ground.take() });
+                }
+                Ok(Self { loaded, reasoner, given, stuck: OnceLock::new(), naming: OnceLock::new() })
             }
             Err(error) => {
                 let play: Vec<String> = error.play.iter().map(|text| rendered(&*loaded.notation, text)).collect();
                 Err(run_time_error(&loaded, &error, &play).into())
             }
+        }
+    }
+
+    /// The game in the form that it was given in.
+    #[must_use]
+    pub fn into_given(self) -> Loaded {
+        match self.given {
+            Some(Form { game, notation, ground }) => Loaded { game, notation, ground, ..self.loaded },
+            None => self.loaded,
         }
     }
 

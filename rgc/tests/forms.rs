@@ -4,6 +4,8 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // a test stops at the first surprise
 
+mod support;
+
 use backend::joint::{Budget, Information, JointGame, JointReasoner, Position, compare};
 use backend::{Engine, Error, Moves, Options};
 use kit::Loaded;
@@ -12,6 +14,7 @@ use kit::runner::Runner;
 use rg_ir::SourceMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use support::{Scratch, rgc};
 
 /// Numbers are put on and taken off again, three at a time: a lifted game looks for rows of three among all triples, a ground one has an
 /// edge for each of the 14 rows.
@@ -62,6 +65,24 @@ fn the_faster_form_is_run() {
             |runner: &Runner| runner.reasoner.perft(&runner.initial().expect("a state"), depth).expect("a count");
         assert_eq!(count(&ground), count(&lifted), "depth {depth}");
     }
+}
+
+/// Moves have other tags in other forms. Records do not depend on that, nor do games that are played in one form and drawn in the other.
+#[test]
+fn records_are_of_no_form() {
+    let Some(sheet) = sheets(u64::MAX).into_iter().find(|path| path.ends_with("connect4.kif")) else { return };
+    let sheet = sheet.to_string_lossy();
+    let folder = Scratch::new("forms");
+    for engine in ["interpreter", "backtracking"] {
+        let record = folder.path(engine);
+        let args = ["match", &sheet, "--engine", engine, "--players", "random,random", "--games", "1"];
+        rgc(args.into_iter().chain(["--record", &record])).success();
+        for other in ["interpreter", "backtracking"] {
+            rgc(["replay", "--game", &sheet, "--engine", other, &record]).success();
+        }
+    }
+    let played = rgc(["play", &sheet, "--as", "none", "--against", "random", "--engine", "interpreter"]).success();
+    assert!(played.contains("the game is over"), "{played}");
 }
 
 /// A game without its fluents and the score of chance: optimised games do not keep what nobody reads any more.

@@ -11,6 +11,7 @@ use crate::normal::{Program, normalize};
 use crate::notation::GdlNotation;
 use rg_ir::{Diagnostic, Game};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Steps of a lifted game that look at no more edges than this are cheap enough: nothing else is tried.
 const CHEAP: f64 = 10_000.0;
@@ -134,12 +135,13 @@ impl GroundForm {
     }
 
     /// The ground game, if its steps have as many plies, and its program no more than so many conditions; with `None`, if it is not too
-    /// large for any engine. Grounding costs O(conditions).
+    /// large for any engine. Grounding costs O(conditions). Time does not matter: the same game has the same form everywhere.
     #[must_use]
     pub fn translated(&self, conditions: Option<usize>) -> Option<(Game, GdlNotation)> {
         let edges = if conditions.is_none() { LARGEST_NEEDED } else { LARGEST_FASTER };
         let conditions = conditions.unwrap_or(usize::MAX).min(LARGEST_OF_HOPELESS).min(self.limits.conditions);
-        let limits = Limits { conditions, atoms: self.limits.atoms.min(conditions), ..self.limits };
+        let atoms = self.limits.atoms.min(conditions);
+        let limits = Limits { conditions, atoms, time: Duration::MAX, ..self.limits };
         let lowered = translate_ground(&self.description, limits).ok()?;
         let fits = lowered.vocabulary.plies() == self.plies && lowered.game.automaton.edge_count() <= edges;
         fits.then(|| GdlNotation::of(self.description.clone(), lowered))

@@ -191,7 +191,7 @@ impl Bench<'_> {
             let peak = Peak::begin();
             let options = plan.options(engine);
             let mut build = Stopwatch::new(plan);
-            let loaded = kept.take().or_else(|| runner.take().map(|runner| runner.loaded));
+            let loaded = kept.take().or_else(|| runner.take().map(Runner::into_given));
             let Some(loaded) = loaded else { break };
             let prepare = || loaded.prepared(options).inspect(|prepared| first_moves(&prepared.reasoner));
             let mut prepared = build.time(|| watchdog::guarded("the engine was prepared", prepare))?;

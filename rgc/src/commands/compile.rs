@@ -4,6 +4,8 @@ use super::translate::write;
 use crate::cli::{Emit, GameArgs, LevelArgs, OutFile};
 use crate::output::Kind;
 use crate::session::{Failure, Session, finding};
+use backend::{Engine, Options};
+use kit::runner::Runner;
 use rg_ir::Severity;
 
 pub(super) fn run(
@@ -18,7 +20,11 @@ pub(super) fn run(
         Emit::Cpp => Kind::Cpp,
     };
     let loaded = session.load(&game.file, game.language.from.as_deref(), Severity::Error)?;
-    let loaded = loaded.optimised(level.or(2))?;
+    let mut loaded = loaded.optimised(level.or(2))?;
+    if loaded.ground.is_some() {
+        // Whichever form engines run is the one that is compiled.
+        loaded = Runner::new(loaded, Options { engine: Engine::Interpreter, ..Options::default() })?.loaded;
+    }
     match backend::emit::emit(&loaded.game, &loaded.name, emit.into()) {
         Ok(text) => write(session, output, kind, text),
         Err(reasons) => {

@@ -31,7 +31,7 @@ pub(super) fn run(
     }
     let mut start = |file: &Path| {
         let loaded = session.load(file, language.from.as_deref(), Severity::Error)?;
-        Ok::<_, Failure>(Runner::new(loaded.optimised(engine.level.or(0))?, engine.options())?)
+        Ok::<_, Failure>(Runner::new(loaded.optimised(engine.level.or(0))?.in_one_form(), engine.options())?)
     };
     let [first, second] = files;
     let (first, second) = (start(first)?, start(second)?);

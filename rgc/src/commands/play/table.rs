@@ -226,16 +226,15 @@ impl<'a> Table<'a> {
     /// Makes a legal move.
     pub(super) fn make(&mut self, index: usize) -> Result<(), Failure> {
         let reasoner = &self.drawn.reasoner;
-        let name = self.fast.reasoner.move_text(self.play.moves(), index);
+        let text = self.texts.get(index).cloned().unwrap_or_default();
         let mut moves = Moves::new();
         reasoner.legal_moves(&self.state, &mut moves).map_err(|error| self.failure(error))?;
-        let Some(same) = (0..moves.len()).find(|&other| reasoner.move_text(&moves, other) == name) else {
-            let message = format!("the game as it was optimised has the move `{name}`, the game itself has not");
+        let Some(same) = self.drawn.texts(&moves).iter().position(|other| *other == text) else {
+            let message = format!("the game as it was optimised has the move `{text}`, the game itself has not");
             return Err(finding("IO330", message).help("this is a defect of a pass, please report it").into());
         };
         let mut state = self.state.clone();
         reasoner.apply(&mut state, &moves, same).map_err(|error| self.failure(error))?;
-        let text = self.texts.get(index).cloned().unwrap_or_default();
         let short = self.text(index).to_owned();
         let step = Step { play: self.play.clone(), drawn: self.state.clone(), text, short, check: self.check.clone() };
         self.check.add(self.fast, &self.play, index);

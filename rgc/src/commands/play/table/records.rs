@@ -92,7 +92,7 @@ impl Table<'_> {
             let index = fresh.meant(wanted).map_err(|message| wrong(line.play, format!("move {number}: {message}")))?;
             fresh.make(index)?;
         }
-        if fresh.check.text() != line.check {
+        if !fresh.check.is(&line.check) {
             let message = "the rules allowed other moves on the way than when it was played".to_owned();
             return Err(wrong(line.play, message).into());
         }
