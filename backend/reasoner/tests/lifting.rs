@@ -351,47 +351,6 @@ fn passes_do_not_show_that_anybody_can_move() {
     }
 }
 
-/// Searches make moves speculatively as well, interpreted and compiled: plays are the same, unless the claim is false.
-#[test]
-fn searches_make_moves_speculatively() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/lifted/moves_are_made_speculatively.rg");
-    let text = std::fs::read_to_string(path).unwrap();
-    let game = |text: &str| rg_ir::text::parse(SourceId(0), text).0.unwrap();
-    let plain = |game: &Game| {
-        let mut plain = game.clone();
-        plain.pragmas.clear();
-        plain
-    };
-    // A play that is cut off where nobody can move ends there all the same.
-    let played = |game: &Game, (engine, plies): (Engine, u64), handovers| {
-        let limits = Limits { code: 0, compile_after: 0, plies, ..Limits::default() };
-        let options = Options { engine, limits, handovers, checked: false, ..Options::default() };
-        let reasoner = Reasoner::with_options(game, options).unwrap();
-        assert_eq!(reasoner.engine_name(), "backtracking");
-        let (mut rng, mut stats, mut errors) = (backend::Rng::new(5), PlayoutStats::default(), 0);
-        for _ in 0..500 {
-            errors += u32::from(reasoner.playouts(1, MoveForm::List, &mut rng, &mut stats).is_err());
-        }
-        (errors, stats.plies, stats.moves, stats.max_moves, stats.scores, rng.next_u64())
-    };
-    let forged = game(&text.replace(
-        "free_a, done: board[pos] == empty;",
-        "free_a, more_a: board[pos] == empty;\nmore_a, done: board[e[pos]] == empty;",
-    ));
-    let game = game(&text);
-    for engine in [Engine::Backtracking, Engine::Native] {
-        for plies in [1_000, 10, 11] {
-            let expected = played(&plain(&game), (engine, plies), true);
-            assert_eq!(expected.0 > 0, plies < 1_000);
-            assert_eq!(played(&game, (engine, plies), true), expected, "{engine:?}, {plies} plies");
-            assert_eq!(played(&game, (engine, plies), false), expected, "{engine:?}, {plies} plies");
-        }
-        let expected = played(&plain(&forged), (engine, 1_000), true);
-        assert_eq!(played(&forged, (engine, 1_000), false), expected, "{engine:?}");
-        assert_ne!(played(&forged, (engine, 1_000), true), expected, "{engine:?}");
-    }
-}
-
 /// Along some plays, all engines show the same moves.
 #[test]
 fn moves_are_shown_alike() {

@@ -41,7 +41,13 @@ impl<W: Cell> Machine<W> {
     #[inline(always)]
     pub(super) fn next_value(&mut self, shared: &Shared<W>, pc: Pc, next: u32) -> Option<Pc> {
         match shared.program.code[pc as usize] {
-            Op::Each { slot, high, .. } => self.take_value(slot, next, high),
+            Op::Each { slot, high, .. }
+            | Op::EachCell { slot, high, .. }
+            | Op::EachWhere { slot, high, .. }
+            | Op::EachTable { slot, high, .. } => {
+                let value = self.chosen(shared, shared.program.code[pc as usize], next);
+                self.take_value(slot, value, high)
+            }
             Op::EachStore { base, first, count, list, len } => {
                 let value = shared
                     .tables
@@ -65,6 +71,27 @@ impl<W: Cell> Machine<W> {
             }
         }
         .map(|()| pc + 1)
+    }
+
+    /// The first value of a choice from `next` on.
+    #[inline(always)]
+    fn chosen(&self, shared: &Shared<W>, op: Op, next: u32) -> u32 {
+        match op {
+            Op::EachCell { high, base, value, .. } => {
+                let cells = &self.cells[(base + next) as usize..(base + high) as usize];
+                cells.iter().position(|&c| c.get() == value).map_or(high, |n| next + n as u32)
+            }
+            Op::EachWhere { high, base, table, .. } => {
+                let cells = &self.cells[(base + next) as usize..(base + high) as usize];
+                let holds = |c: &W| shared.tables[(table + c.get()) as usize].get() == 1;
+                cells.iter().position(holds).map_or(high, |n| next + n as u32)
+            }
+            Op::EachTable { high, base, value, .. } => {
+                let table = &shared.tables[(base + next) as usize..(base + high) as usize];
+                table.iter().position(|&c| c.get() == value).map_or(high, |n| next + n as u32)
+            }
+            _ => next,
+        }
     }
 
     #[inline(always)]

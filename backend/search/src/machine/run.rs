@@ -47,6 +47,15 @@ impl<W: Cell> Machine<W> {
                     self.set(slot, value);
                     None
                 }
+                Op::Step { slot, base, from, not } => {
+                    let value = self.table(shared, base, from);
+                    if value == not {
+                        Some(FAIL)
+                    } else {
+                        self.set(slot, value);
+                        None
+                    }
+                }
                 Op::SetCell { base, slot, value, count } => {
                     let key = self.slot(slot);
                     if key < count {
@@ -70,7 +79,10 @@ impl<W: Cell> Machine<W> {
                     self.copy_map(shared, map);
                     None
                 }
-                Op::Each { low, .. } => {
+                Op::Each { low, .. }
+                | Op::EachCell { low, .. }
+                | Op::EachWhere { low, .. }
+                | Op::EachTable { low, .. } => {
                     self.choice(pc, low);
                     self.next_value(shared, pc, low).is_none().then_some(FAIL)
                 }
@@ -78,7 +90,7 @@ impl<W: Cell> Machine<W> {
                     self.choice(pc, 0);
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
-                Op::Tag(_) | Op::TagSlot { .. } if self.repeats(shared, pc)? => Some(FAIL),
+                Op::Tag(_) | Op::TagSlot { .. } | Op::TagPair { .. } if self.repeats(shared, pc)? => Some(FAIL),
                 Op::Tag(tag) => {
                     self.tag(shared, Tag(tag.index() as u32))?;
                     None
@@ -95,6 +107,12 @@ impl<W: Cell> Machine<W> {
                 Op::Mark(index) => (!self.mark(shared, index)?).then_some(FAIL),
                 Op::Reach { entry, negated, check, other } => {
                     (self.reach(shared, entry, check, moves)? == negated).then_some(other)
+                }
+                Op::TagPair { slot, names, tag } => {
+                    let name = shared.program.names[(names + self.slot(slot)) as usize];
+                    self.tag(shared, Tag(name.index() as u32))?;
+                    self.tag(shared, Tag(tag.index() as u32))?;
+                    None
                 }
                 Op::Finish(node) => {
                     if self.finish(shared, node, goal, moves)? {

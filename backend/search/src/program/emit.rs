@@ -13,6 +13,13 @@ type Label = u32;
 /// Nodes with more ways on than this are not searched for exclusive tests (the search is quadratic).
 const MAX_EXCLUSIVE: usize = 64;
 
+/// Length of code that is repeated rather than jumped to: where code goes straight on, more is known.
+const MAX_REPEATED: usize = 16;
+/// Length of code that is repeated however often it is.
+const REPEATED_ALWAYS: usize = 4;
+/// Most operations of a region that are repeated besides.
+const MAX_ALL_REPEATED: usize = 2048;
+
 /// The code of all regions.
 #[derive(Default)]
 pub(super) struct Code {
@@ -43,7 +50,10 @@ impl Code {
             labels: Vec::new(),
             node_labels: vec![FAIL; region.nodes.len()],
             emitted: vec![false; region.nodes.len()],
+            asked: vec![false; region.nodes.len()],
             pending: Vec::new(),
+            block: first_op,
+            repeated: 0,
         };
         for entry in (0..region.entries).rev() {
             emitter.pending.push(Pending::Node(entry));
@@ -102,7 +112,13 @@ struct Emitter<'a, 'g> {
     labels: Vec<Pc>,
     node_labels: Vec<Label>,
     emitted: Vec<bool>,
+    /// Nodes whose tests further on have been asked before.
+    asked: Vec<bool>,
     pending: Vec<Pending>,
+    /// First operation that no label separates from the end.
+    block: usize,
+    /// Operations of longer code that are there once more.
+    repeated: usize,
 }
 
 impl Emitter<'_, '_> {
@@ -129,6 +145,7 @@ impl Emitter<'_, '_> {
         if let Some(pc) = self.labels.get_mut(label as usize) {
             *pc = self.code.ops.len() as Pc;
         }
+        self.block = self.code.ops.len();
     }
 
     fn node_label(&mut self, node: usize) -> Label {
@@ -147,7 +164,7 @@ impl Emitter<'_, '_> {
         while let Some(node) = next {
             if self.emitted[node] {
                 let label = self.node_label(node);
-                self.push(Op::Jump(label));
+                self.repeat_or_jump(label);
                 return;
             }
             self.emitted[node] = true;
@@ -164,6 +181,12 @@ impl Emitter<'_, '_> {
                 return;
             }
             if let Some(site) = &self.marks.sites[node] {
+                // A whole state is looked up only if the walk goes on at all.
+                if site.base == FAIL
+                    && let Some(tests) = super::ahead::test(self.lowering, self.region, node)
+                {
+                    self.one_of(&tests, FAIL);
+                }
                 self.code.marks.push(site.clone());
                 self.push(Op::Mark(self.code.marks.len() as u32 - 1));
             }
@@ -172,6 +195,24 @@ impl Emitter<'_, '_> {
             }
             source = Some(node);
             next = self.alternatives(node, 0, false);
+        }
+    }
+
+    /// Goes on at code that is there already: a jump, or the code again if it is short and goes nowhere else.
+    fn repeat_or_jump(&mut self, label: Label) {
+        let start = self.labels.get(label as usize).copied().unwrap_or(FAIL) as usize;
+        let code = self.code.ops.get(start..).unwrap_or(&[]);
+        let last = |op: &Op| matches!(op, Op::Finish(_) | Op::FinishWith { .. } | Op::Accept | Op::Fail | Op::Jump(_));
+        match code.iter().take(MAX_REPEATED).position(last) {
+            Some(end) if end < REPEATED_ALWAYS || self.repeated + end < MAX_ALL_REPEATED => {
+                if end >= REPEATED_ALWAYS {
+                    self.repeated += end + 1;
+                }
+                let again = code[..=end].to_vec();
+                self.code.ops.extend(again);
+                self.block = self.code.ops.len();
+            }
+            _ => self.push(Op::Jump(label)),
         }
     }
 
@@ -207,10 +248,16 @@ impl Emitter<'_, '_> {
             }
             Step::Skip => Some(self.tests(alternative.target, other)),
             step => {
+                if other != FAIL || !self.asked[node] {
+                    self.ask(node, step, alternative.target, other);
+                }
                 if other != FAIL {
                     self.push(Op::Try(other));
                 }
                 self.effect(step, alternative.node);
+                if matches!(step, Step::Each { .. }) {
+                    self.filter(alternative.target);
+                }
                 if matches!(step, Step::Finish { .. } | Step::Never) {
                     return None;
                 }
@@ -241,14 +288,35 @@ impl Emitter<'_, '_> {
         }
         // Where a check ends nothing else is tried.
         if !self.region.is_target(at) {
+            self.ahead(at, other);
             self.push(Op::Try(other));
         }
         at
     }
 
+    /// Asks before a choice point is made what is asked behind the write or the tag that comes next, if that is certain.
+    fn ahead(&mut self, at: usize, other: Label) {
+        let region = self.region;
+        let only = region.arrivals[at] == 1 && !self.emitted[at] && self.marks.sites[at].is_none();
+        if let ([Alternative { step, target, .. }], true) = (region.alternatives[at].as_slice(), only) {
+            self.ask(at, step, *target, other);
+            self.asked[at] = true;
+        }
+    }
+
+    /// Asks what is asked behind a write or a tag at a node.
+    fn ask(&mut self, node: usize, step: &Step, target: usize, other: Label) {
+        let (tests, passed) = super::ahead::tests(self.lowering, self.region, node, step, target);
+        for ways in tests {
+            self.one_of(&ways, other);
+        }
+        passed.into_iter().for_each(|passed| self.asked[passed] = true);
+    }
+
     fn effect(&mut self, step: &Step, node: NodeId) {
         match step {
-            Step::Tag(op) | Step::Write { op, .. } | Step::Each { op, .. } => self.push(*op),
+            Step::Tag(tag) => self.tag(*tag),
+            Step::Write { op, .. } | Step::Each { op, .. } => self.push(*op),
             Step::Finish { op: Op::SetConstant { slot, value }, .. } => {
                 self.push(Op::FinishWith { slot: *slot, value: *value, node });
             }
@@ -258,6 +326,18 @@ impl Emitter<'_, '_> {
             }
             Step::Never => self.push(Op::Fail),
             Step::Skip | Step::Test(_) => {}
+        }
+    }
+
+    /// A tag, joined with the one before it where that is a variable's.
+    fn tag(&mut self, op: Op) {
+        let block = self.block;
+        match (self.code.ops.len() > block).then(|| self.code.ops.last_mut()).flatten() {
+            Some(last) => match (*last, op) {
+                (Op::TagSlot { slot, names }, Op::Tag(tag)) => *last = Op::TagPair { slot, names, tag },
+                _ => self.push(op),
+            },
+            None => self.push(op),
         }
     }
 
@@ -273,7 +353,30 @@ impl Emitter<'_, '_> {
                 Op::Reach { entry: FAIL, negated, check, other }
             }
         };
+        if other == FAIL && self.fuse(op) {
+            return;
+        }
         self.push(op);
+    }
+
+    /// Goes on if all tests of some group hold.
+    fn one_of(&mut self, groups: &[Vec<Test>], other: Label) {
+        let Some((last, rest)) = groups.split_last() else { return };
+        let go_on = self.new_label();
+        for group in rest {
+            let next = self.new_label();
+            for test in group {
+                self.test(test, next);
+            }
+            self.push(Op::Jump(go_on));
+            self.place(next);
+        }
+        for test in last {
+            self.test(test, other);
+        }
+        if !rest.is_empty() {
+            self.place(go_on);
+        }
     }
 
     fn membership(&mut self, value: u32, class: usize, list: &[u32], negated: bool, other: Label) -> Op {
@@ -315,5 +418,64 @@ impl Emitter<'_, '_> {
             &Ex::Cell { base, slot } if term.stride == 1 && term.convert == FAIL => Some((table, base, slot)),
             _ => None,
         }
+    }
+
+    /// After a choice of values, where all ways on ask what one cell holds that the value is the index of: chooses only
+    /// among values for which one of them holds. The tests themselves stay.
+    fn filter(&mut self, target: usize) {
+        let Some(&Op::Each { slot, low, high }) = self.code.ops.last() else { return };
+        let (Some(ways), Some(1)) = (self.region.alternatives.get(target), self.region.arrivals.get(target)) else {
+            return;
+        };
+        if ways.len() < 2 || self.marks.sites[target].is_some() || self.region.is_target(target) {
+            return;
+        }
+        let mut asked: Option<(u32, usize)> = None;
+        let mut values: Vec<u32> = Vec::new();
+        for way in ways {
+            let Step::Test(Test::In { value, class, list, negated: false }) = &way.step else { return };
+            if *asked.get_or_insert((*value, *class)) != (*value, *class) {
+                return;
+            }
+            values.extend(list);
+        }
+        let Some((value, class)) = asked else { return };
+        let Some(&Ex::Cell { base, slot: index }) = self.lowering.exprs.get(value as usize) else { return };
+        if index != slot {
+            return;
+        }
+        values.sort_unstable();
+        values.dedup();
+        let table = self.lowering.layout.predicate(class, values);
+        if let Some(op) = self.code.ops.last_mut() {
+            *op = Op::EachWhere { slot, low, high, base, table };
+        }
+    }
+
+    /// Joins a backtracking test with the operation before it.
+    fn fuse(&mut self, test: Op) -> bool {
+        if self.code.ops.len() <= self.block {
+            return false;
+        }
+        let Some(last) = self.code.ops.last_mut() else { return false };
+        let fused = match (*last, test) {
+            (Op::Each { slot, low, high }, Op::CellEq { base, slot: index, value, .. }) if slot == index => {
+                Op::EachCell { slot, low, high, base, value }
+            }
+            (Op::Each { slot, low, high }, Op::CellTableEq { base, slot: index, table, value: 1, .. })
+                if slot == index =>
+            {
+                Op::EachWhere { slot, low, high, base, table }
+            }
+            (Op::Each { slot, low, high }, Op::TableEq { base, slot: index, value, .. }) if slot == index => {
+                Op::EachTable { slot, low, high, base, value }
+            }
+            (Op::SetTable { slot, base, from }, Op::SlotNe { slot: tested, value, .. }) if slot == tested => {
+                Op::Step { slot, base, from, not: value }
+            }
+            _ => return false,
+        };
+        *last = fused;
+        true
     }
 }

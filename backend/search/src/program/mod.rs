@@ -14,6 +14,7 @@
 //!   [`Op::Scope`] begins a new set of marks, left when it is backtracked over (module `marks`).
 //! - [`Op::Finish`] completes a move, [`Op::Accept`] a reachability check.
 
+mod ahead;
 mod distinct;
 mod emit;
 mod labels;
@@ -153,6 +154,8 @@ pub enum Op {
     SetConstant { slot: u32, value: u32 },
     /// `cells[slot] = tables[base + cells[from]]`.
     SetTable { slot: u32, base: u32, from: u32 },
+    /// As `SetTable`, but backtracks if the new value is `not`.
+    Step { slot: u32, base: u32, from: u32, not: u32 },
     /// `cells[base + cells[slot]] = value`, nothing if `cells[slot]` is not below `count`.
     SetCell { base: u32, slot: u32, value: u32, count: u32 },
     /// `cells[slot] = value`.
@@ -163,12 +166,20 @@ pub enum Op {
     Copy { map: u32 },
     /// `cells[slot] = v` for every v in `low..high`.
     Each { slot: u32, low: u32, high: u32 },
+    /// As `Each`, only those with `cells[base + v] == value`.
+    EachCell { slot: u32, low: u32, high: u32, base: u32, value: u32 },
+    /// As `Each`, only those with `tables[table + cells[base + v]] == 1`.
+    EachWhere { slot: u32, low: u32, high: u32, base: u32, table: u32 },
+    /// As `Each`, only those with `tables[base + v] == value`.
+    EachTable { slot: u32, low: u32, high: u32, base: u32, value: u32 },
     /// As `Store`, for every entry v of the list `tables[list..list + len]`.
     EachStore { base: u32, first: u32, count: u32, list: u32, len: u32 },
     /// Emit a tag.
     Tag(Symbol),
     /// Emit the tag `names[names + cells[slot]]`.
     TagSlot { slot: u32, names: u32 },
+    /// `TagSlot`, then `Tag`.
+    TagPair { slot: u32, names: u32, tag: Symbol },
     /// Begin a new set of marks.
     Scope,
     /// Backtrack if visited ([`Program::marks`]).

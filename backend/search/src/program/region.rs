@@ -51,6 +51,8 @@ pub(super) struct Region {
     pub(super) forgets: Vec<Option<(usize, VarId)>>,
     /// Per node: its strongly connected component, tags being no ways.
     pub(super) component: Vec<usize>,
+    /// See [`Region::source`].
+    sources: Vec<Option<(usize, usize)>>,
 }
 
 impl Region {
@@ -105,6 +107,7 @@ impl Region {
             arrivals: Vec::new(),
             forgets: Vec::new(),
             component: Vec::new(),
+            sources: Vec::new(),
         };
         region.prune();
         region.component = region.components();
@@ -113,16 +116,23 @@ impl Region {
             *count = 1;
         }
         region.forgets = vec![None; region.nodes.len()];
+        region.sources = vec![None; region.nodes.len()];
         for (source, list) in region.alternatives.iter().enumerate() {
-            for alternative in list {
+            for (way, alternative) in list.iter().enumerate() {
                 let Some(count) = region.arrivals.get_mut(alternative.target) else { continue };
                 *count += 1;
+                region.sources[alternative.target] = (*count == 1).then_some((source, way));
                 if let Step::Write { op: Op::SetConstant { .. }, var, .. } | Step::Each { var, .. } = alternative.step {
                     region.forgets[alternative.target] = Some((source, var));
                 }
             }
         }
         region
+    }
+
+    /// The only way to a node: its source, and which of the ways there it is.
+    pub(super) fn source(&self, index: usize) -> Option<(usize, usize)> {
+        self.sources.get(index).copied().flatten()
     }
 
     /// Per node: its strongly connected component, tags being no ways.

@@ -78,6 +78,8 @@ pub(super) struct Lowering<'g> {
     pub(super) terms: Vec<Term>,
     pub(super) maps: Vec<MapPair>,
     pub(super) names: Vec<Symbol>,
+    /// By cell, the variable to which it belongs.
+    owners: Vec<Option<VarId>>,
     ex_ids: FxHashMap<ExKey, ExId>,
     lists: FxHashMap<Vec<u32>, u32>,
 }
@@ -105,6 +107,10 @@ struct Located {
 
 impl<'g> Lowering<'g> {
     pub(super) fn new(game: &'g Game, layout: Layout) -> Self {
+        let mut owners = vec![None; layout.initial.len()];
+        for (id, field) in layout.vars.iter() {
+            owners.iter_mut().skip(field.offset as usize).take(field.len as usize).for_each(|owner| *owner = Some(id));
+        }
         Self {
             game,
             layout,
@@ -112,6 +118,7 @@ impl<'g> Lowering<'g> {
             terms: Vec::new(),
             maps: Vec::new(),
             names: Vec::new(),
+            owners,
             ex_ids: FxHashMap::default(),
             lists: FxHashMap::default(),
         }
@@ -127,6 +134,16 @@ impl<'g> Lowering<'g> {
 
     pub(super) fn constant(&mut self, value: u32) -> ExId {
         self.intern(Ex::Constant(value))
+    }
+
+    /// The field of the variable to which a cell belongs.
+    pub(super) fn owner(&self, cell: u32) -> Option<&Field> {
+        self.layout.vars.get(self.owners.get(cell as usize).copied().flatten()?)
+    }
+
+    /// The value of a cell.
+    pub(super) fn slot(&mut self, slot: u32) -> ExId {
+        self.intern(Ex::Slot(slot))
     }
 
     fn constant_of(&self, ex: ExId) -> Option<u32> {
