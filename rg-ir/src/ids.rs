@@ -53,6 +53,8 @@ define_id!(/** A `var` declaration. */ VarId, "v");
 define_id!(/** An expression, hash-consed in [`crate::Exprs`]. */ ExprId, "x");
 define_id!(/** A node of the automaton. */ NodeId, "n");
 define_id!(/** An edge of the automaton. */ EdgeId, "e");
+define_id!(/** Something with a name, in an [`crate::index::Index`]. */ EntityId, "d");
+define_id!(/** A part of a text, in an [`crate::index::Index`]. */ ItemId, "i");
 
 /// A vector indexed by one id type.
 #[derive(Clone, PartialEq, Eq)]
@@ -95,6 +97,11 @@ impl<I: Id, T> IdVec<I, T> {
     /// The entry, if `id` is in range.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
+    }
+
+    /// The entry for change, if `id` is in range.
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.index())
     }
 
     /// All ids, ascending.

@@ -23,6 +23,7 @@ pub mod expr;
 pub mod game;
 pub mod grid;
 pub mod ids;
+pub mod index;
 pub mod invariant;
 pub mod json;
 pub mod notation;

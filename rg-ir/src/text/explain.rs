@@ -59,7 +59,7 @@ pub(crate) struct Context<'t> {
     /// The first token.
     pub(crate) first: Option<Lexeme<'t>>,
     /// The name that is declared, where the second token is one.
-    pub(crate) declares: Option<&'t str>,
+    pub(crate) declares: Option<Lexeme<'t>>,
     /// The last two tokens before the last one, the nearer one first.
     before: [Option<Lexeme<'t>>; 2],
     /// The token read last.
@@ -77,8 +77,8 @@ impl<'t> Context<'t> {
             None => self.first = Some(lexeme),
             Some(_) => self.several_lines |= lexeme.newlines > 0,
         }
-        if let (1, Token::Name(name)) = (self.count, lexeme.token) {
-            self.declares = Some(name);
+        if let (1, Token::Name(_)) = (self.count, lexeme.token) {
+            self.declares = Some(lexeme);
         }
         self.before = [self.last, self.before[0]];
         self.last = Some(lexeme);

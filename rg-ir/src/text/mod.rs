@@ -21,6 +21,7 @@ mod ast;
 mod cycles;
 mod explain;
 mod format;
+mod index;
 mod layout;
 mod lexer;
 mod parse;
@@ -44,6 +45,7 @@ lalrpop_util::lalrpop_mod!(
 );
 
 pub use format::format;
+pub use index::index;
 pub(crate) use parse::MAX_NESTING;
 pub use places::located;
 pub use print::{print, print_expr};

@@ -1,6 +1,6 @@
 //! From text to declarations: cuts the tokens at `;`, runs the grammar on each piece, reports what does not fit.
 
-use super::ast::Declaration;
+use super::ast::{Declaration, Name};
 use super::explain::{self, Context};
 use super::grammar::DeclarationParser;
 use super::lexer::{Known, Lexeme, Lexer, Token};
@@ -18,7 +18,16 @@ pub(crate) struct Parsed<'t> {
     /// The declarations that are well-formed, in order.
     pub(crate) declarations: Vec<Declaration<'t>>,
     /// The names that the other ones declare: they are not reported as unknown.
-    pub(crate) broken: Vec<&'t str>,
+    pub(crate) broken: Vec<Broken<'t>>,
+}
+
+/// What is known of a declaration that is not well-formed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Broken<'t> {
+    /// The token that it begins with.
+    pub(crate) first: Token<'t>,
+    /// The name that it declares.
+    pub(crate) name: Name<'t>,
 }
 
 /// The declarations of a text. What cannot be parsed is reported. Linear.
@@ -36,9 +45,9 @@ pub(crate) fn declarations<'t>(source: SourceId, text: &'t str, report: &mut Rep
         let result = parser.parse(source, &mut piece);
         match result {
             Ok(declaration) if !piece.broken => parsed.declarations.push(declaration),
-            Ok(_) => parsed.broken.extend(piece.context.declares),
+            Ok(_) => parsed.broken.extend(piece.declared()),
             Err(error) => {
-                parsed.broken.extend(piece.context.declares);
+                parsed.broken.extend(piece.declared());
                 piece.recover(error);
             }
         }
@@ -104,6 +113,13 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
 
     fn span(&self, lexeme: Lexeme<'t>) -> Span {
         Span::new(self.tokens.source, lexeme.start, lexeme.end)
+    }
+
+    /// What the declaration declares, as far as it was read.
+    fn declared(&self) -> Option<Broken<'t>> {
+        let (first, declared) = (self.context.first?, self.context.declares?);
+        let Token::Name(text) = declared.token else { return None };
+        Some(Broken { first: first.token, name: Name { text, span: self.span(declared) } })
     }
 
     /// The next lexeme of the body of a pragma, or else of the text; `None` at the end of the declaration.

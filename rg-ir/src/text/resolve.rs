@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// is only good for finding further errors.
 pub(crate) fn resolve(parsed: &Parsed, report: &mut Report) -> Game {
     let declarations = &parsed.declarations;
-    let broken = parsed.broken.iter().copied().collect();
+    let broken = parsed.broken.iter().map(|broken| broken.name.text).collect();
     let mut resolver =
         Resolver { game: Game::new(), report, broken, type_uses: Vec::new(), bound: FxHashSet::default() };
     resolver.declare_types(declarations);
