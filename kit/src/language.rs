@@ -1,6 +1,7 @@
 //! The table of languages: what the program knows about each of them, in one place.
 
 use crate::finding;
+use rg_ir::index::{Expected, Index};
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId, removal};
 use std::path::Path;
 
@@ -115,8 +116,26 @@ pub struct Language {
     pub views: &'static [View],
     /// Codes of the warnings about texts that are read leniently.
     pub lenient: &'static [&'static str],
+    /// What is wrong with a text before it is translated, where translating it can take long.
+    pub outset: Option<fn(SourceId, &str) -> Vec<Diagnostic>>,
+    /// What editors ask.
+    pub editing: Editing,
     /// Whether a text whose extension says nothing starts like this language. At most one language may say yes.
     looks_like: fn(&str) -> bool,
+}
+
+/// What editors ask about texts of a language, in milliseconds; texts with mistakes are answered about as well as possible.
+#[derive(Clone, Copy)]
+pub struct Editing {
+    /// The names of a text, and where they stand.
+    pub index: fn(SourceId, &str) -> Index,
+    /// What may stand before a byte of a text.
+    pub expected: fn(&str, usize) -> Expected,
+}
+
+impl Editing {
+    /// For languages without an index: nothing is known of their names.
+    const NONE: Editing = Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default() };
 }
 
 /// The forms that descriptions in GDL can be written in, read in the syntax that `$of` finds.
@@ -151,6 +170,8 @@ pub static LANGUAGES: &[Language] = &[
         format: Some(rg_ir::text::format),
         views: &[],
         lenient: &[],
+        outset: None,
+        editing: Editing { index: rg_ir::text::index, expected: rg_ir::text::expected },
         looks_like: looks_like_rg,
     },
     Language {
@@ -161,6 +182,8 @@ pub static LANGUAGES: &[Language] = &[
         format: Some(rbg::format),
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
         lenient: &[],
+        outset: None,
+        editing: Editing::NONE,
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -171,6 +194,8 @@ pub static LANGUAGES: &[Language] = &[
         format: Some(hrg::format),
         views: &[],
         lenient: &[],
+        outset: None,
+        editing: Editing::NONE,
         looks_like: looks_like_hrg,
     },
     Language {
@@ -181,6 +206,8 @@ pub static LANGUAGES: &[Language] = &[
         format: Some(sbg::format),
         views: &[],
         lenient: &[],
+        outset: None,
+        editing: Editing::NONE,
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -191,6 +218,8 @@ pub static LANGUAGES: &[Language] = &[
         format: Some(gdl::format),
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
+        outset: Some(|source, text| gdl::parse(source, text).1),
+        editing: Editing::NONE,
         looks_like: looks_like_gdl,
     },
     Language {
@@ -201,6 +230,8 @@ pub static LANGUAGES: &[Language] = &[
         format: None,
         views: &[],
         lenient: &[],
+        outset: None,
+        editing: Editing::NONE,
         looks_like: |text| text.trim_start().starts_with('{'),
     },
 ];
@@ -212,6 +243,7 @@ pub static DIALECTS: &[Language] = &[
         lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Prefix, reading),
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prefix)),
         views: gdl_views!(|_| gdl::Syntax::Prefix),
+        outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Prefix).1),
         ..DIALECT
     },
     Language {
@@ -219,6 +251,7 @@ pub static DIALECTS: &[Language] = &[
         lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Infix, reading),
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Infix)),
         views: gdl_views!(|_| gdl::Syntax::Infix),
+        outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Infix).1),
         ..DIALECT
     },
     Language {
@@ -226,6 +259,7 @@ pub static DIALECTS: &[Language] = &[
         lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Prolog, reading),
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prolog)),
         views: gdl_views!(|_| gdl::Syntax::Prolog),
+        outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Prolog).1),
         ..DIALECT
     },
 ];
@@ -239,6 +273,8 @@ const DIALECT: Language = Language {
     format: Some(gdl::format),
     views: &[],
     lenient: gdl::codes::LENIENT,
+    outset: Some(|source, text| gdl::parse(source, text).1),
+    editing: Editing::NONE,
     looks_like: |_| false,
 };
 

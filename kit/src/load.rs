@@ -1,7 +1,7 @@
 //! From a path to a game.
 
 use crate::input;
-use crate::language::{self, Language, Reading, Translation};
+use crate::language::{self, Language, Lowering, Reading, Translation};
 use crate::library;
 use crate::misspelt;
 use crate::start::Start;
@@ -77,6 +77,21 @@ pub fn load_within(
         Err(error) => return (None, vec![*error]),
     };
     let (name, text) = sources.get(source).map_or(("", ""), |file| (&*file.name, &*file.text));
+    let (lowered, mut findings) = load_text(source, name, text, language, reading);
+    if from.is_none() && path.extension().is_none() {
+        mark_guess(&mut findings, language);
+    }
+    let failed = has_errors(&findings);
+    let loaded = lowered.filter(|_| !failed).map(|translation| {
+        let stem = path.file_stem().filter(|_| !input::is_stdin(path));
+        let name = stem.map_or("stdin".into(), |stem| input::escaped(&stem.to_string_lossy()));
+        Loaded::new(name, language, source, translation)
+    });
+    (loaded, findings)
+}
+
+/// Reads the game in a text of that language, which is called `name` in messages about bounds. The game may be there even if findings are errors.
+pub fn load_text(source: SourceId, name: &str, text: &str, language: &'static Language, reading: Reading) -> Lowering {
     watchdog::begin_game(source, name, text);
     let lowering = watchdog::guarded("the text was translated", || (language.lower)(source, text, reading));
     let (lowered, mut findings) = match lowering {
@@ -90,18 +105,21 @@ pub fn load_within(
     misspelt::settle(source, text, &mut findings, again);
     reading.leniency.apply(language, &mut findings);
     if has_errors(&findings) {
-        if from.is_none() && path.extension().is_none() {
-            mark_guess(&mut findings, language);
-        }
         mark_other_text(&mut findings, language, text);
     }
-    let failed = has_errors(&findings);
-    let loaded = lowered.filter(|_| !failed).map(|translation| {
-        let stem = path.file_stem().filter(|_| !input::is_stdin(path));
-        let name = stem.map_or("stdin".into(), |stem| input::escaped(&stem.to_string_lossy()));
-        Loaded::new(name, language, source, translation)
-    });
-    (loaded, findings)
+    (lowered, findings)
+}
+
+/// What is wrong with a text as far as it can be told in milliseconds: without translating it, in languages where that can take long (GDL). `None`
+/// in all others.
+pub fn first_findings(source: SourceId, text: &str, language: &Language, reading: Reading) -> Option<Vec<Diagnostic>> {
+    let mut findings = language.outset?(source, text);
+    misspelt::narrow(text, &mut findings);
+    reading.leniency.apply(language, &mut findings);
+    if has_errors(&findings) {
+        mark_other_text(&mut findings, language, text);
+    }
+    Some(findings)
 }
 
 /// Reads a text, from a file or the library, into the source map and chooses its language.

@@ -192,12 +192,13 @@ pub fn guarded<T>(phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Bo
     bounded("the game is not prepared", phase, work)
 }
 
-/// As [`guarded`], for work that is more than preparation: `goal` says what is not reached if it takes too long.
+/// As [`guarded`], for work that is more than preparation: `goal` says what is not reached if it takes too long. In a scope
+/// ([`cancel::scope`]), the token of the scope stops the work as well.
 ///
 /// # Errors
 /// The finding about a bound that was exceeded.
 pub fn bounded<T>(goal: &'static str, phase: &'static str, work: impl FnOnce() -> T) -> Result<T, Box<Diagnostic>> {
-    let token = Token::default();
+    let token = cancel::current().unwrap_or_default();
     let nested = with(|state| match (&state.bounds, &state.work) {
         (None, _) | (_, Some(_)) => true,
         (Some(_), None) => {

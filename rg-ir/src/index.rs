@@ -104,6 +104,17 @@ pub struct Hint {
     pub text: String,
 }
 
+/// What may stand at a place of a text, for whoever writes there.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Expected {
+    /// Where the word begins that is being written.
+    pub start: u32,
+    /// Reserved words.
+    pub words: Vec<String>,
+    /// Kinds of names.
+    pub kinds: Vec<EntityKind>,
+}
+
 /// The names of a text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Index {

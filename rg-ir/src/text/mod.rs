@@ -18,6 +18,7 @@
 //! | `RG059` | more errors than are shown |
 
 mod ast;
+mod complete;
 mod cycles;
 mod explain;
 mod format;
@@ -44,6 +45,7 @@ lalrpop_util::lalrpop_mod!(
     "/text/grammar.rs"
 );
 
+pub use complete::expected;
 pub use format::format;
 pub use index::index;
 pub(crate) use parse::MAX_NESTING;
