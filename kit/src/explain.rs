@@ -185,6 +185,22 @@ const IO: &[(&str, &str)] = &[
     ("IO385", "`--resume` names the record of another match, which the games to be played do not continue."),
 ];
 
+/// The codes of findings about something that could as well not be there.
+const UNUSED: [&str; 7] = [
+    "RG029",
+    rbg::codes::UNUSED,
+    rbg::codes::UNUSED_PARAMETER,
+    hrg::codes::UNUSED,
+    hrg::codes::UNUSED_CASE,
+    sbg::codes::UNUSED_RULE,
+    gdl::codes::U2_UNUSED,
+];
+
+/// Whether findings of that code are about something that could as well not be there: editors show it faded.
+pub fn is_unused(code: &str) -> bool {
+    UNUSED.contains(&code)
+}
+
 /// All codes with their families.
 pub fn all() -> impl Iterator<Item = (&'static Family, &'static str, &'static str)> {
     FAMILIES.iter().flat_map(|family| family.codes.iter().map(move |&(code, text)| (family, code, text)))

@@ -227,6 +227,8 @@ fn rejected_edges() {
             "x, y: a[ == b;",
             "x, y: a == ;",
             "x, y: not a;",
+            "a, b: x[y] =\nc, d: $ t;\ne, f: ? ;",
+            "a, b: x ==\nc,\nd: $;",
         ],
     );
 }

@@ -421,6 +421,16 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Serve an editor: diagnostics, names, completion and formatting while games are written (Language Server Protocol)
+    #[cfg(feature = "lsp")]
+    #[command(after_help = "\
+Editors start this command themselves and talk to it over standard input and output. docs/editors.md tells how they are set up. `--limit`
+and `--memory` hold for the translation of each game.")]
+    Lsp {
+        /// Talk over standard input and output; there is no other way, but some editors say so
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
     /// Print the JSON Schema of games in JSON
     Schema,
     /// Print a completion script for a shell

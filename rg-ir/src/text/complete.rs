@@ -13,7 +13,9 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     let word = before.rfind(|c| !is_name_char(c)).map_or(0, |at| text.ceil_char_boundary(at + 1));
     let pragma = before.get(..word).and_then(|before| before.strip_suffix('@'));
     let start = word - usize::from(pragma.is_some());
-    let Some(tokens) = declaration(before.get(..start).unwrap_or_default()) else { return Expected::default() };
+    let Some(mut tokens) = declaration(before.get(..start).unwrap_or_default()) else { return Expected::default() };
+    // Only a declaration begins with `@`.
+    tokens.retain(|_| pragma.is_none());
     let (begins, terminals) = allowed(&tokens);
     let tokens = tokens.get(begins..).unwrap_or_default();
     let words = terminals.iter().map(|terminal| terminal.trim_matches('"'));
@@ -55,7 +57,7 @@ fn declaration(text: &str) -> Option<Vec<Lexeme<'_>>> {
     if comment == Some(text.len()) { None } else { Some(tokens) }
 }
 
-/// Where the last declaration begins, and the terminals that may follow. Where a token does not fit that begins a line, a `;` is missing before it.
+/// Where the last declaration begins, and the terminals that may follow. Where a token does not fit, a declaration probably begins with its line.
 fn allowed(tokens: &[Lexeme<'_>]) -> (usize, Vec<String>) {
     let parser = DeclarationParser::new();
     let mut first = 0;
@@ -64,10 +66,10 @@ fn allowed(tokens: &[Lexeme<'_>]) -> (usize, Vec<String>) {
         match parser.parse(SourceId(0), placed) {
             Err(ParseError::UnrecognizedEof { expected, .. }) => return (first, expected),
             Err(ParseError::UnrecognizedToken { token: (start, ..), .. }) => {
-                let wrong = rest.iter().position(|lexeme| lexeme.start == start);
-                let wrong = wrong.filter(|&at| at > 0 && rest.get(at).is_some_and(|lexeme| lexeme.newlines > 0));
-                let Some(wrong) = wrong else { break };
-                first += wrong;
+                let wrong = rest.partition_point(|lexeme| lexeme.start <= start);
+                let fits = rest.get(1..wrong).unwrap_or_default();
+                let Some(line) = fits.iter().rposition(|lexeme| lexeme.newlines > 0) else { break };
+                first += line + 1;
             }
             _ => break,
         }
@@ -175,6 +177,8 @@ mod tests {
     fn a_missing_semicolon_is_seen_through() {
         assert_eq!(at_end("a, b: x = y\nc, d: ? ").1, [Node]);
         assert_eq!(at_end("a, b: x = y\nvar x: ").1, [Type]);
+        assert_eq!(at_end("a, b: x =\nc, d: $ ").1, [Tag, Value]);
+        assert!(at_end("a, b: x =\n@un").0.contains("@unique"));
     }
 
     #[test]

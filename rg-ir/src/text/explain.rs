@@ -84,6 +84,14 @@ impl<'t> Context<'t> {
         self.last = Some(lexeme);
         self.count += 1;
     }
+
+    /// The name before the last token, if the two look like the beginning of an edge: `name,` on a new line, behind something else that is broken.
+    pub(crate) fn begins_edge(&self) -> Option<Lexeme<'t>> {
+        let comma = self.last.is_some_and(|last| last.token == Token::Comma);
+        let edge = matches!(self.first.map(|first| first.token), Some(Token::Name(_)));
+        let begins = |name: &Lexeme<'t>| matches!(name.token, Token::Name(_)) && name.newlines > 0;
+        self.before[0].filter(|name| comma && edge && self.count > 2 && begins(name))
+    }
 }
 
 /// One syntax error.
@@ -120,6 +128,11 @@ impl<'t> Problem<'_, 't> {
         let next_line = self.found.is_none_or(|found| found.newlines > 0);
         if let Some(before) = before.filter(|_| next_line && self.expects(";") && !in_pragma) {
             return (self.missing_semicolon(before), true);
+        }
+        if let (Some(edge), Some(before)) = (context.begins_edge(), context.before[1]) {
+            let message = format!("the declaration breaks off: {} and `,` begin an edge", describe(edge.token));
+            let error = Diagnostic::error("RG050", self.span(before), message).label("more is expected after this");
+            return (error.also(self.span(edge), "the next edge"), true);
         }
         let error = match self.found {
             Some(found) => self.special(context, found, before).unwrap_or_else(|| self.unexpected(context, found)),

@@ -39,7 +39,7 @@ pub(crate) fn declarations<'t>(source: SourceId, text: &'t str, report: &mut Rep
         return parsed;
     }
     let parser = DeclarationParser::new();
-    let mut tokens = Tokens { source, report, lexer: Lexer::new(text), waiting: None, end: text.len() };
+    let mut tokens = Tokens { source, report, lexer: Lexer::new(text), waiting: Vec::new(), end: text.len() };
     while !tokens.report.is_full() && tokens.peek() {
         let mut piece = Piece::new(&mut tokens);
         let result = parser.parse(source, &mut piece);
@@ -60,15 +60,15 @@ struct Tokens<'r, 't> {
     source: SourceId,
     report: &'r mut Report,
     lexer: Lexer<'t>,
-    /// A lexeme that was read too early.
-    waiting: Option<Lexeme<'t>>,
+    /// Lexemes that were read too early, the next one last.
+    waiting: Vec<Lexeme<'t>>,
     /// Length of the text.
     end: usize,
 }
 
 impl<'t> Tokens<'_, 't> {
     fn next(&mut self) -> Option<Lexeme<'t>> {
-        let waiting = self.waiting.take();
+        let waiting = self.waiting.pop();
         let mut newlines = 0;
         waiting.or_else(|| {
             loop {
@@ -84,8 +84,9 @@ impl<'t> Tokens<'_, 't> {
 
     /// Whether there is another token.
     fn peek(&mut self) -> bool {
-        self.waiting = self.next();
-        self.waiting.is_some()
+        let next = self.next();
+        self.waiting.extend(next);
+        next.is_some()
     }
 }
 
@@ -135,7 +136,7 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
         let starts = matches!(lexeme.token, Token::Const | Token::Type | Token::Var | Token::Pragma(_));
         if starts && lexeme.newlines > 0 && self.context.last.is_some() {
             // Only a declaration starts so: a `;` is missing before it.
-            self.tokens.waiting = Some(lexeme);
+            self.tokens.waiting.push(lexeme);
             self.done = true;
             return None;
         }
@@ -198,14 +199,15 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
         };
         let empty = found.is_none() && self.context.last.is_none();
         if !self.broken && !empty {
-            let next = self.tokens.waiting;
+            let next = self.tokens.waiting.last().copied();
             let end = self.tokens.end;
             let problem = explain::Problem { source: self.tokens.source, found, next, end, expected: &expected };
             let (diagnostic, resume) = problem.explain(&self.context);
             self.tokens.report.add(diagnostic);
             self.broken = true;
             if let Some(found) = found.filter(|_| resume) {
-                self.tokens.waiting = Some(found);
+                self.tokens.waiting.push(found);
+                self.tokens.waiting.extend(self.context.begins_edge());
                 self.done = true;
                 self.body = None;
             }

@@ -1,0 +1,156 @@
+//! A text that a client has open.
+
+use crate::lines::{Encoding, Lines};
+use gen_lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
+use kit::language::{self, Language};
+use rg_ir::index::Index;
+use rg_ir::{Diagnostic, SourceId, SourceMap, Span};
+use std::cell::OnceCell;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The only text of the source map of a document.
+pub(crate) const SOURCE: SourceId = SourceId(0);
+
+/// A text that a client has open, and what is known of it.
+pub(crate) struct Document {
+    pub(crate) uri: Uri,
+    /// The number that the client gives this state of the text.
+    pub(crate) version: i32,
+    pub(crate) text: Arc<str>,
+    pub(crate) lines: Lines,
+    pub(crate) language: &'static Language,
+    /// What the client says the language is called.
+    language_id: String,
+    encoding: Encoding,
+    index: OnceCell<Index>,
+    /// What is wrong with the text, as far as it is known.
+    findings: Option<Vec<Diagnostic>>,
+}
+
+impl Document {
+    /// A text that was opened.
+    pub(crate) fn new(uri: Uri, language_id: &str, version: i32, text: String, encoding: Encoding) -> Self {
+        Self {
+            version,
+            lines: Lines::of(&text, encoding),
+            language: language_of(&uri, language_id, &text),
+            text: text.into(),
+            language_id: language_id.to_owned(),
+            uri,
+            encoding,
+            index: OnceCell::new(),
+            findings: None,
+        }
+    }
+
+    /// Changes the text, one change after the other.
+    pub(crate) fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        for change in changes {
+            match change {
+                TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
+                    let bytes = self.lines.bytes(&self.text, part.range);
+                    let (before, after) = (self.text.get(..bytes.start), self.text.get(bytes.end..));
+                    let parts = [before.unwrap_or_default(), &part.text, after.unwrap_or_default()];
+                    self.text = parts.concat().into();
+                }
+                TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                    self.text = whole.text.into();
+                }
+            }
+            self.lines = Lines::of(&self.text, self.encoding);
+        }
+        self.version = version;
+        self.language = language_of(&self.uri, &self.language_id, &self.text);
+        self.index = OnceCell::new();
+        self.findings = None;
+    }
+
+    /// The names of the text.
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| (self.language.editing.index)(SOURCE, &self.text))
+    }
+
+    /// What is wrong with the text; `None` as long as that is not known.
+    pub(crate) fn findings(&self) -> Option<&[Diagnostic]> {
+        self.findings.as_deref()
+    }
+
+    /// Takes note of what is wrong with the text.
+    pub(crate) fn set_findings(&mut self, findings: Vec<Diagnostic>) {
+        self.findings = Some(findings);
+    }
+
+    /// The byte at a position.
+    pub(crate) fn offset(&self, position: Position) -> u32 {
+        self.lines.offset(&self.text, position)
+    }
+
+    /// A place of the text.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        self.lines.range(span)
+    }
+
+    /// The text at a place.
+    pub(crate) fn at(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// The name of its file, for messages.
+    pub(crate) fn name(&self) -> &str {
+        self.uri.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The text in a source map, for what works on those.
+    pub(crate) fn sources(&self) -> SourceMap {
+        let mut sources = SourceMap::default();
+        sources.add(self.name(), &*self.text);
+        sources
+    }
+}
+
+/// The language of a text: what the client says, or else the extension, or else how it begins; if nothing tells it, RG. A text that the client or
+/// the extension only calls GDL is read in the syntax that it seems to have, as everywhere.
+fn language_of(uri: &Uri, language_id: &str, text: &str) -> &'static Language {
+    let name = uri.0.split(['?', '#']).next().unwrap_or_default();
+    let said = language::by_name(language_id);
+    said.or_else(|| language::choose(Path::new(name), None, text).ok())
+        .or_else(|| language::choose(Path::new("-"), None, text).ok())
+        .or_else(|| language::by_name("rg"))
+        .unwrap_or(&language::LANGUAGES[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gen_lsp_types::TextDocumentContentChangePartial;
+
+    fn name(uri: &str, id: &str, text: &str) -> &'static str {
+        language_of(&Uri(uri.to_owned()), id, text).name
+    }
+
+    #[test]
+    fn the_client_the_extension_and_the_text_tell_the_language() {
+        assert_eq!(name("file:///a.rbg", "hrg", ""), "hrg");
+        assert_eq!(name("file:///a.rbg", "plaintext", ""), "rbg");
+        assert_eq!(name("untitled:Untitled-1", "plaintext", "<<Chess>>"), "sbg");
+        assert_eq!(name("file:///a.txt", "plaintext", "(role x)"), "gdl");
+        assert_eq!(name("untitled:Untitled-1", "", ""), "rg");
+    }
+
+    #[test]
+    fn changes_are_made_in_order() {
+        let uri = Uri("file:///a.rg".to_owned());
+        let mut document = Document::new(uri, "rg", 1, "é\nb\n".to_owned(), Encoding::Utf16);
+        let part = |start: (u32, u32), end: (u32, u32), text: &str| {
+            let range = Range {
+                start: Position { line: start.0, character: start.1 },
+                end: Position { line: end.0, character: end.1 },
+            };
+            let part = TextDocumentContentChangePartial { range, text: text.to_owned(), ..Default::default() };
+            TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part)
+        };
+        document.change(2, vec![part((0, 1), (1, 0), "x\ny"), part((1, 1), (1, 1), "z")]);
+        assert_eq!((&*document.text, document.version), ("éx\nyzb\n", 2));
+    }
+}

@@ -1,0 +1,77 @@
+//! Fixes of findings, as changes that the client offers.
+
+use super::edits;
+use crate::capabilities::{Client, FIX_ALL};
+use crate::document::{Document, SOURCE};
+use crate::findings;
+use gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, TextEdit};
+use kit::fixes;
+use rg_ir::Diagnostic;
+use rg_ir::diag::{Applies, Edit, Fix};
+
+/// The fixes of findings in a range, and all certain fixes of the text as one.
+pub(crate) fn actions(
+    document: &Document,
+    client: &Client,
+    params: &CodeActionParams,
+) -> Option<Vec<CodeActionResponse>> {
+    let found = document.findings().unwrap_or_default();
+    let wanted = |kind: &CodeActionKind| {
+        params.context.only.as_ref().is_none_or(|only| only.iter().any(|only| is_kind_of(kind, only)))
+    };
+    let bytes = document.lines.bytes(&document.text, params.range);
+    let touches = |finding: &&Diagnostic| {
+        let place = findings::place(finding).range();
+        place.start <= bytes.end && bytes.start <= place.end
+    };
+    let mut actions = Vec::new();
+    if wanted(&CodeActionKind::QuickFix) {
+        let sources = document.sources();
+        for finding in found.iter().filter(touches) {
+            let fixes = finding.fixes.iter().filter(|fix| fixes::fits(&sources, fix));
+            actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
+        }
+    }
+    // All fixes are offered where somebody asks for them, not with every single one.
+    if params.context.only.is_some() && wanted(&FIX_ALL) {
+        actions.extend(all(document, client, found));
+    }
+    Some(actions.into_iter().map(CodeActionResponse::CodeAction).collect())
+}
+
+/// Whether a kind is another one or one below it: `source.fixAll` is a kind of `source`.
+fn is_kind_of(kind: &CodeActionKind, other: &CodeActionKind) -> bool {
+    let name = |kind: &CodeActionKind| {
+        serde_json::to_value(kind).ok().and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default()
+    };
+    let (kind, other) = (name(kind), name(other));
+    kind.strip_prefix(&other).is_some_and(|rest| rest.is_empty() || other.is_empty() || rest.starts_with('.'))
+}
+
+fn of_fix(document: &Document, client: &Client, finding: &Diagnostic, fix: &Fix) -> CodeAction {
+    let edit = |edit: &Edit| TextEdit { range: document.range(edit.span), new_text: edit.text.clone() };
+    CodeAction {
+        title: capitalised(&fix.title),
+        kind: Some(CodeActionKind::QuickFix),
+        diagnostics: Some(vec![findings::shown(document, client, finding)]),
+        is_preferred: (fix.applies == Applies::Always).then_some(true),
+        edit: Some(edits::of_document(document, client, fix.edits.iter().map(edit).collect())),
+        ..CodeAction::default()
+    }
+}
+
+/// All certain fixes at once, if there are any.
+fn all(document: &Document, client: &Client, found: &[Diagnostic]) -> Option<CodeAction> {
+    let (text, count) = fixes::apply(&document.sources(), SOURCE, found);
+    (count > 0).then(|| CodeAction {
+        title: "Make all certain fixes".to_owned(),
+        kind: Some(FIX_ALL),
+        edit: Some(edits::of_document(document, client, edits::between(document, &text))),
+        ..CodeAction::default()
+    })
+}
+
+fn capitalised(title: &str) -> String {
+    let mut letters = title.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,95 @@
+//! Giving something another name, if the text means the same afterwards.
+
+use super::edits;
+use crate::capabilities::Client;
+use crate::dispatch::{Failure, Place};
+use crate::document::{Document, SOURCE};
+use gen_lsp_types::{PrepareRenamePlaceholder, PrepareRenameResult, TextEdit, WorkspaceEdit};
+use rg_ir::ids::EntityId;
+use rg_ir::index::{Entity, Index, Role, Use};
+
+/// What would be renamed at a place.
+pub(crate) fn prepare(place: Place) -> Result<Option<PrepareRenameResult>, Failure> {
+    let (used, entity) = target(place)?;
+    let placeholder =
+        PrepareRenamePlaceholder { range: place.document.range(used.span), placeholder: entity.name.clone() };
+    Ok(Some(PrepareRenameResult::PrepareRenamePlaceholder(placeholder)))
+}
+
+/// The edits that rename what is named at a place.
+pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option<WorkspaceEdit>, Failure> {
+    let document = place.document;
+    let (Use { entity: id, .. }, entity) = target(place)?;
+    let name = name.trim();
+    if name == entity.name {
+        return Ok(None);
+    }
+    let uses: Vec<Use> = document.index().uses_of(id).copied().collect();
+    let text = renamed(&document.text, &uses, name);
+    let other = (document.language.editing.index)(SOURCE, &text);
+    if !is_renamed(document.index(), &other, id, name) {
+        return Err(Failure::refusal(match clash(document.index(), id, name) {
+            Some(word) => format!("`{name}` is the name of a {word} here"),
+            None => format!("`{name}` cannot be the name of this {}", entity.kind.word()),
+        }));
+    }
+    let edit = |used: &Use| TextEdit { range: document.range(used.span), new_text: name.to_owned() };
+    Ok(Some(edits::of_document(document, client, uses.iter().map(edit).collect())))
+}
+
+/// What is named at a place, if it can be renamed.
+fn target(place: Place<'_>) -> Result<(Use, &Entity), Failure> {
+    let Place { document, offset } = place;
+    let index = document.index();
+    let named = index.names_at(offset);
+    let Some(&used) = named.first() else { return Err(Failure::refusal("nothing with a name is here")) };
+    let Some(entity) = index.entity(used.entity) else { return Err(Failure::refusal("nothing with a name is here")) };
+    if named.iter().any(|other| other.entity != used.entity) {
+        return Err(Failure::refusal(format!("`{}` has several meanings here, which calls decide", entity.name)));
+    }
+    if let Some(why) = entity.fixed {
+        return Err(Failure::refusal(format!("`{}` cannot be renamed: {why}", entity.name)));
+    }
+    if let Some(pasted) = index.uses_of(used.entity).find(|used| used.role == Role::Pasted) {
+        let (name, line) = (&entity.name, line(document, pasted));
+        return Err(Failure::refusal(format!("`{name}` cannot be renamed: it is made of parts in line {line}")));
+    }
+    Ok((used, entity))
+}
+
+fn line(document: &Document, used: &Use) -> u32 {
+    document.lines.line(used.span.start) + 1
+}
+
+/// The text with another name at these places.
+fn renamed(text: &str, uses: &[Use], name: &str) -> String {
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for used in uses {
+        let range = used.span.range();
+        out.push_str(text.get(end..range.start).unwrap_or_default());
+        out.push_str(name);
+        end = range.end;
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    out
+}
+
+/// Whether all names mean in another text what they mean in this one, and only one of them is spelt otherwise.
+fn is_renamed(index: &Index, other: &Index, id: EntityId, name: &str) -> bool {
+    let meaning = |used: &Use| (used.entity, used.role);
+    let is_same = |(at, entity): (EntityId, &Entity)| {
+        other.entity(at).is_some_and(|renamed| {
+            renamed.kind == entity.kind && *renamed.name == *if at == id { name } else { &entity.name }
+        })
+    };
+    index.entities().len() == other.entities().len()
+        && index.uses().iter().map(meaning).eq(other.uses().iter().map(meaning))
+        && index.entities().iter().all(is_same)
+}
+
+/// The kind of what has a name already where an entity is named.
+fn clash(index: &Index, id: EntityId, name: &str) -> Option<&'static str> {
+    let sees = |entity: &&Entity| index.uses_of(id).any(|used| entity.is_visible(used.span.start));
+    let named = index.entities().values().filter(|entity| entity.name == name);
+    named.into_iter().find(sees).map(|entity| entity.kind.word())
+}

@@ -1,0 +1,150 @@
+//! How the server behaves: order, cancellation, encodings, versions, mistakes of the client.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use gen_lsp_types::{CodeActionRequest, CodeActionResponse, HoverRequest, RenameRequest};
+use serde_json::{Value, json};
+use support::Client;
+
+const GAME: &str = "// é🎲\ntype Player = { white };\ntype Score = { 0 };\nbegin, end: player = keeper; /";
+
+fn at(uri: &str, line: u32, character: u32) -> Value {
+    json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } })
+}
+
+#[test]
+fn utf8_is_used_if_it_is_offered_and_else_utf16() {
+    let text = "type é = { 𝒳 }; var x: T = 𝒳;";
+    for (capabilities, column) in [
+        (json!({ "general": { "positionEncodings": ["utf-16", "utf-8"] } }), 27),
+        (json!({ "general": { "positionEncodings": ["utf-16"] } }), 24),
+        (json!({}), 24),
+    ] {
+        let mut client = Client::with(capabilities);
+        client.open("file:///a.rg", text);
+        let found = client.findings("file:///a.rg", 1);
+        assert!(found.iter().any(|finding| finding.range.start.character == column), "{column}: {found:?}");
+    }
+}
+
+#[test]
+fn findings_are_of_the_version_they_are_told_with() {
+    let mut client = Client::new();
+    client.open("file:///a.rg", GAME);
+    assert_eq!(client.findings("file:///a.rg", 1).len(), 1);
+    // The sign that is wrong goes, in two steps.
+    let range = |start: u32, end: u32| json!({ "start": { "line": 3, "character": start }, "end": { "line": 3, "character": end } });
+    client.change(
+        "file:///a.rg",
+        2,
+        json!([{ "range": range(29, 30), "text": "" }, { "range": range(28, 29), "text": "" }]),
+    );
+    assert!(client.findings("file:///a.rg", 2).is_empty());
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": "file:///a.rg" } }));
+    // Of what is not open, nothing is known.
+    assert!(client.ask::<HoverRequest>(at("file:///a.rg", 1, 5)).is_none());
+}
+
+#[test]
+fn requests_are_answered_about_the_text_before_them() {
+    let mut client = Client::new();
+    client.open("file:///a.rg", "type A = { a };");
+    let mut ids = Vec::new();
+    for version in 2..50 {
+        client.change("file:///a.rg", version, json!([{ "text": format!("type A{version} = {{ a }};") }]));
+        ids.push((version, client.send("textDocument/hover", at("file:///a.rg", 0, 6))));
+    }
+    for (version, id) in ids {
+        let hover = client.answer(&id).unwrap();
+        let told = hover["contents"]["value"].as_str().unwrap();
+        assert!(told.contains(&format!("type A{version} = ")), "{version}: {told}");
+    }
+}
+
+#[test]
+fn what_is_cancelled_is_answered_as_such() {
+    let mut client = Client::new();
+    client.open("file:///a.rg", &"a, b: $ x;\n".repeat(20_000));
+    let id = client.send(
+        "textDocument/codeAction",
+        json!({
+            "textDocument": { "uri": "file:///a.rg" },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } },
+            "context": { "diagnostics": [] },
+        }),
+    );
+    client.notify("$/cancelRequest", json!({ "id": 2 }));
+    assert_eq!(client.answer(&id).unwrap_err().0, -32800);
+    // One that was answered already, or never asked, cancels nothing.
+    client.notify("$/cancelRequest", json!({ "id": 2 }));
+    client.notify("$/cancelRequest", json!({ "id": "x" }));
+    assert!(client.request("textDocument/hover", at("file:///a.rg", 0, 0)).is_ok());
+}
+
+#[test]
+fn mistakes_of_the_client_are_errors_and_no_end() {
+    let mut client = Client::new();
+    assert_eq!(client.request("textDocument/unheardOf", json!({})).unwrap_err().0, -32601);
+    assert_eq!(client.request("textDocument/hover", json!({ "position": 1 })).unwrap_err().0, -32602);
+    client.notify("textDocument/didChange", json!({ "nothing": true }));
+    client.change("file:///never-opened.rg", 1, json!([{ "text": "x" }]));
+    client.open("file:///a.rg", "type A = { a };");
+    let far = json!({ "start": { "line": 9, "character": 9 }, "end": { "line": 0, "character": 0 } });
+    client.change("file:///a.rg", 2, json!([{ "range": far, "text": " type B = { b };" }]));
+    assert!(client.ask::<HoverRequest>(at("file:///a.rg", 0, 21)).is_some());
+}
+
+#[test]
+fn a_name_that_means_something_already_is_refused() {
+    let mut client = Client::new();
+    client.open("file:///a.rg", "type A = { a, b };\ntype B = { c };\nvar x: A = a;\nvar y: A = a;");
+    let mut rename = |line, character, name: &str| {
+        let mut params = at("file:///a.rg", line, character);
+        params["newName"] = json!(name);
+        client.request("textDocument/rename", params)
+    };
+    assert_eq!(rename(2, 4, "y").unwrap_err().1, "`y` is the name of a variable here");
+    assert_eq!(rename(2, 4, "a").unwrap_err().1, "`a` is the name of a value here");
+    assert_eq!(rename(0, 5, "B").unwrap_err().1, "`B` is the name of a type here");
+    for wrong in ["", "var", "a b", "z;", "a-b", "// a"] {
+        let error = rename(2, 4, wrong).unwrap_err();
+        assert!(error.1.contains("cannot be the name of this variable"), "{wrong:?}: {error:?}");
+    }
+    // Types and variables do not meet.
+    assert_eq!(rename(2, 4, "B").unwrap()["changes"]["file:///a.rg"].as_array().unwrap().len(), 1);
+    assert!(rename(2, 4, "x").unwrap().is_null());
+}
+
+#[test]
+fn edits_are_for_one_version_where_the_client_knows_versions() {
+    let mut client = Client::with(json!({ "workspace": { "workspaceEdit": { "documentChanges": true } } }));
+    client.open("file:///a.rg", "type A = { a };");
+    let mut params = at("file:///a.rg", 0, 5);
+    params["newName"] = json!("B");
+    let edit = client.ask::<RenameRequest>(params).unwrap();
+    assert!(edit.changes.is_none());
+    assert_eq!(serde_json::to_value(edit.document_changes).unwrap()[0]["textDocument"]["version"], 1);
+}
+
+#[test]
+fn all_certain_fixes_are_one_action_for_those_who_ask() {
+    let mut client = Client::new();
+    client.open(
+        "file:///a.rg",
+        "type Player = { white };\ntype Score = { 0 };\nbegin, a: player = keper;\na, end: player = keper;",
+    );
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } });
+    let mut actions = |only: Value| {
+        let context = json!({ "diagnostics": [], "only": only });
+        let params = json!({ "textDocument": { "uri": "file:///a.rg" }, "range": range, "context": context });
+        client.ask::<CodeActionRequest>(params).unwrap()
+    };
+    assert!(actions(json!(null)).is_empty() && actions(json!(["quickfix"])).is_empty());
+    for only in ["source", "source.fixAll"] {
+        let all = actions(json!([only]));
+        let [CodeActionResponse::CodeAction(action)] = &*all else { panic!("{all:?}") };
+        let edits = action.edit.as_ref().unwrap().changes.as_ref().unwrap().values().flatten().count();
+        assert_eq!((&*action.title, edits), ("Make all certain fixes", 1));
+    }
+}
