@@ -195,7 +195,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing::NONE,
+        editing: Editing { index: hrg::index, expected: hrg::expected },
         looks_like: looks_like_hrg,
     },
     Language {

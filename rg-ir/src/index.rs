@@ -4,12 +4,14 @@
 //! name is an [`Entity`], each place where the name stands is a [`Use`]. All places are byte ranges of the one text.
 
 mod builder;
+mod docs;
 mod kind;
 mod show;
 #[cfg(test)]
 mod tests;
 
 pub use builder::Builder;
+pub use docs::Docs;
 pub use kind::{Class, EntityKind, Role};
 
 use crate::ids::{EntityId, IdVec, ItemId};

@@ -104,7 +104,7 @@ pub enum RangeValues {
     /// `a..b`, both included.
     Numbers(u64, u64),
     /// `{ a, b }`.
-    Set(Vec<Symbol>),
+    Set(Vec<Name>),
 }
 
 /// A type: `K -> L -> result`.
@@ -124,7 +124,7 @@ pub enum ResultType {
     /// A domain or built-in type.
     Name(Name),
     /// An inline set.
-    Set(Vec<Symbol>),
+    Set(Vec<Name>),
 }
 
 /// An element of a domain.

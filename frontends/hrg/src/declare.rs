@@ -213,8 +213,8 @@ impl Declare<'_, '_> {
             ResultType::Set(members) => {
                 let mut list: Vec<Symbol> = Vec::new();
                 let mut seen = FxHashSet::default();
-                for &member in members {
-                    let member = self.rg_name(member);
+                for member in members {
+                    let member = self.rg_name(member.symbol);
                     if seen.insert(member) {
                         list.push(member);
                     }
@@ -241,7 +241,9 @@ impl Declare<'_, '_> {
             keys.push(self.members(*key)?);
         }
         let result = match &ty.result {
-            ResultType::Set(members) => members.iter().map(|&s| self.ev.values.add(Value::Symbol(s))).collect(),
+            ResultType::Set(members) => {
+                members.iter().map(|name| self.ev.values.add(Value::Symbol(name.symbol))).collect()
+            }
             ResultType::Name(name) => {
                 let built_in = match self.ev.symbols.name(name.symbol) {
                     "Goals" => Some("Score"),

@@ -295,7 +295,7 @@ impl<'a> Evaluator<'a> {
     /// The values of a range.
     pub(crate) fn range(&mut self, range: &Range) -> Result<(Symbol, Vec<ValueRef>)> {
         let values = match &range.values {
-            RangeValues::Set(symbols) => symbols.iter().map(|&s| self.values.add(Value::Symbol(s))).collect(),
+            RangeValues::Set(names) => names.iter().map(|name| self.values.add(Value::Symbol(name.symbol))).collect(),
             RangeValues::Numbers(first, last) => {
                 self.spend(last.saturating_add(1).saturating_sub(*first), range.name.span)?;
                 (*first..=*last).map(|number| self.symbol(&number.to_string())).collect()

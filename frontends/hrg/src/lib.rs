@@ -10,12 +10,14 @@
 pub mod ast;
 mod calls;
 pub mod codes;
+mod complete;
 mod declare;
 mod eval;
 mod exprs;
 mod findings;
 mod format;
 mod graphs;
+mod index;
 mod lexer;
 mod lints;
 mod lower;
@@ -29,8 +31,10 @@ mod statements;
 mod syntax;
 mod values;
 
+pub use complete::expected;
 pub use eval::Limits;
 pub use format::format;
+pub use index::index;
 pub use lexer::MAX_TOKENS;
 pub use lower::{Lowered, load, load_within};
 pub use notation::HrgNotation;

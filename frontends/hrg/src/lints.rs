@@ -178,7 +178,7 @@ pub(crate) fn listed(tree: &Source) -> FxHashSet<Symbol> {
             &statement.kind
             && let ResultType::Set(members) = &ty.result
         {
-            listed.extend(members);
+            listed.extend(members.iter().map(|name| name.symbol));
         }
     }
     let types =
@@ -186,17 +186,18 @@ pub(crate) fn listed(tree: &Source) -> FxHashSet<Symbol> {
     let types = types.chain(tree.graphs.iter().flat_map(|graph| &graph.parameters).map(|(_, ty)| ty));
     for ty in types {
         if let ResultType::Set(members) = &ty.result {
-            listed.extend(members);
+            listed.extend(members.iter().map(|name| name.symbol));
         }
     }
     listed
 }
 
-fn in_range(range: &Range) -> &[Symbol] {
-    match &range.values {
-        RangeValues::Set(symbols) => symbols,
+fn in_range(range: &Range) -> impl Iterator<Item = Symbol> {
+    let names: &[Name] = match &range.values {
+        RangeValues::Set(names) => names,
         RangeValues::Numbers(..) => &[],
-    }
+    };
+    names.iter().map(|name| name.symbol)
 }
 
 /// Constructors in expressions that no domain has, if they are spelt almost like one that a domain has. Linear, but for suggestions.

@@ -30,6 +30,44 @@ pub(crate) fn parse_into(source: SourceId, text: &str, report: &mut Report) -> S
     tree
 }
 
+/// Words that begin declarations.
+const DECLARATIONS: [&str; 3] = ["domain", "graph", "reusable"];
+
+/// Where the last declaration of a text begins (as a token number), and the terminals that may follow the end of the text. Linear.
+pub(crate) fn expected_at_end(source: SourceId, text: &str, tokens: &[Token]) -> (usize, Vec<String>) {
+    // A token that fits nowhere makes the grammar say what would.
+    let place = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let mut ended = tokens.to_vec();
+    ended.push(Token { kind: Kind::Unknown, start: place, end: place });
+    let (mut tree, mut report) = (Source::default(), Report::default());
+    let builder = Builder { source, text, tokens: &ended, tree: &mut tree, report: &mut report };
+    let mut parser = Parser { builder, in_round: Vec::new() };
+    let mut first = 0;
+    let (mut end, mut too_deep) = parser.end(first);
+    while end < ended.len() {
+        first = end;
+        (end, too_deep) = parser.end(first);
+    }
+    let is_graph = matches!(parser.kind(first), Some(Kind::Graph | Kind::Reusable));
+    let mut part = Part { first, start: first, end, is_graph };
+    while too_deep.is_none()
+        && let Err((mistake, mut expected)) = parser.builder.attempt(part)
+    {
+        if mistake >= tokens.len() {
+            let whole = Part { end: tokens.len(), ..part };
+            if part.start == first && first < tokens.len() && parser.builder.attempt(whole).is_ok() {
+                expected.extend(DECLARATIONS.map(str::to_owned));
+            }
+            return (first, expected);
+        }
+        match parser.resume(mistake.max(part.start + 1), end, is_graph) {
+            Some(next) => part.start = next,
+            None => break,
+        }
+    }
+    (first, Vec::new())
+}
+
 struct Parser<'a> {
     builder: Builder<'a>,
     /// For every token whether it is inside round or square brackets; empty until there is a mistake.

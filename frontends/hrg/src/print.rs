@@ -60,8 +60,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn symbols(&mut self, symbols: &[rg_ir::Symbol]) {
-        self.list(symbols, ", ", |printer, &symbol| printer.text(symbol));
+    fn names(&mut self, names: &[Name]) {
+        self.list(names, ", ", |printer, name| printer.text(name.symbol));
     }
 
     fn domain(&mut self, domain: &Domain) {
@@ -86,9 +86,9 @@ impl<'a> Printer<'a> {
             printer.text(range.name.symbol);
             match &range.values {
                 RangeValues::Numbers(first, last) => printer.out.push_str(&format!(" in {first}..{last}")),
-                RangeValues::Set(symbols) => {
+                RangeValues::Set(names) => {
                     printer.out.push_str(" in {");
-                    printer.symbols(symbols);
+                    printer.names(names);
                     printer.out.push('}');
                 }
             }
@@ -102,9 +102,9 @@ impl<'a> Printer<'a> {
         }
         match &ty.result {
             ResultType::Name(name) => self.text(name.symbol),
-            ResultType::Set(symbols) => {
+            ResultType::Set(names) => {
                 self.out.push('{');
-                self.symbols(symbols);
+                self.names(names);
                 self.out.push('}');
             }
         }

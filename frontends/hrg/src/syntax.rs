@@ -91,14 +91,6 @@ impl Builder<'_> {
         id
     }
 
-    pub(crate) fn set(&mut self, members: Vec<Name>) -> ResultType {
-        ResultType::Set(members.iter().map(|name| name.symbol).collect())
-    }
-
-    pub(crate) fn range(&mut self, name: Name, members: Vec<Name>) -> Range {
-        Range { name, values: RangeValues::Set(members.iter().map(|name| name.symbol).collect()) }
-    }
-
     pub(crate) fn domain(&mut self, name: Name, elements: Vec<Element>) {
         self.tree.order.push(Declaration::Domain(self.tree.domains.len()));
         self.tree.domains.push(Domain { name, elements });
@@ -189,18 +181,22 @@ const MISSPELT_BEFORE: usize = 4;
 impl Builder<'_> {
     /// Parses a declaration, or what is left of it. A mistake is reported; the result is its token number. Linear.
     pub(crate) fn parse(&mut self, part: Part) -> Result<(), usize> {
-        let marker = part.start > part.first;
-        let stream = Stream { text: self.text, tokens: self.tokens, at: part.start, part, marker };
-        grammar::PieceParser::new().parse(self, stream).map_err(|error| {
-            let (at, expected) = match error {
-                ParseError::UnrecognizedToken { token: (at, _, _), expected } => (at as usize, expected),
-                ParseError::UnrecognizedEof { expected, .. } => (part.end, expected),
-                ParseError::InvalidToken { location } => (location as usize, Vec::new()),
-                ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
-                ParseError::User { error: () } => (part.end, Vec::new()),
-            };
+        self.attempt(part).map_err(|(at, expected)| {
             self.explain(at, part, &expected);
             at
+        })
+    }
+
+    /// The same, but a mistake is not reported: the result is its token number, and the terminals that would have fitted.
+    pub(crate) fn attempt(&mut self, part: Part) -> Result<(), (usize, Vec<String>)> {
+        let marker = part.start > part.first;
+        let stream = Stream { text: self.text, tokens: self.tokens, at: part.start, part, marker };
+        grammar::PieceParser::new().parse(self, stream).map_err(|error| match error {
+            ParseError::UnrecognizedToken { token: (at, _, _), expected } => (at as usize, expected),
+            ParseError::UnrecognizedEof { expected, .. } => (part.end, expected),
+            ParseError::InvalidToken { location } => (location as usize, Vec::new()),
+            ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
+            ParseError::User { error: () } => (part.end, Vec::new()),
         })
     }
 

@@ -19,15 +19,20 @@ pub(crate) fn of_text(document: &Document) -> Option<DocumentSymbolResponse> {
     let mut roots = Vec::new();
     // Parents come before what is in them, so that from the end on, all that is in an item is there.
     for (id, item) in items.iter().rev() {
-        let inner = children.get_mut(id.index()).map(std::mem::take).unwrap_or_default();
+        let inner = in_order(children.get_mut(id.index()).map(std::mem::take).unwrap_or_default());
         let symbol = symbol(document, item, inner);
         match item.parent.filter(|parent: &ItemId| *parent < id).and_then(|parent| children.get_mut(parent.index())) {
-            Some(siblings) => siblings.insert(0, symbol),
+            Some(siblings) => siblings.push(symbol),
             None => roots.push(symbol),
         }
     }
-    roots.reverse();
-    Some(DocumentSymbolResponse::DocumentSymbolList(roots))
+    Some(DocumentSymbolResponse::DocumentSymbolList(in_order(roots)))
+}
+
+/// The symbols in the order of the text.
+fn in_order(mut symbols: Vec<DocumentSymbol>) -> Vec<DocumentSymbol> {
+    symbols.sort_by_key(|symbol| (symbol.range.start.line, symbol.range.start.character));
+    symbols
 }
 
 #[allow(deprecated)] // a field that is not used

@@ -1,6 +1,5 @@
 //! The index of a text in RG: its types, constants, variables, values, tags and nodes, and where they are named.
 
-mod comments;
 mod declared;
 mod named;
 #[cfg(test)]
@@ -10,9 +9,8 @@ use super::lexer::{Known, Lexer, Token};
 use super::parse;
 use super::report::Report;
 use crate::ids::EntityId;
-use crate::index::{Builder, Class, Entity, EntityKind, Index, Role};
+use crate::index::{Builder, Class, Docs, Entity, EntityKind, Index, Role};
 use crate::source::{SourceId, Span};
-use comments::Comments;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why what the language gives a meaning keeps its name.
@@ -26,11 +24,12 @@ const FEW: usize = 8;
 /// Linear, up to sorting.
 pub fn index(source: SourceId, text: &str) -> Index {
     let parsed = parse::declarations(source, text, &mut Report::default());
-    let comments = Comments::of(source, text);
+    let comments = Lexer::new(text).filter(|lexeme| matches!(lexeme.token, Token::Comment(_)));
+    let docs = Docs::of(text, comments.map(|lexeme| Span::new(source, lexeme.start, lexeme.end)));
     let mut indexer = Indexer {
         source,
         text,
-        comments,
+        docs,
         builder: Builder::default(),
         types: FxHashMap::default(),
         data: FxHashMap::default(),
@@ -49,7 +48,7 @@ pub fn index(source: SourceId, text: &str) -> Index {
 struct Indexer<'t> {
     source: SourceId,
     text: &'t str,
-    comments: Comments,
+    docs: Docs<'t>,
     builder: Builder,
     types: FxHashMap<&'t str, EntityId>,
     /// Constants and variables.

@@ -55,7 +55,7 @@ impl<'t> Indexer<'t> {
         let head = self.text.get(span.start as usize..end as usize).unwrap_or_default();
         let head = head.trim_end_matches(|c: char| c == '=' || c == ';' || c.is_whitespace());
         let signature = Span::new(self.source, span.start as usize, span.start as usize + head.len());
-        let doc = self.comments.on(span);
+        let doc = self.docs.on(span);
         let entity = Entity { signature, doc, ..Entity::new(kind, name.text, name.span) };
         self.builder.item(kind, name.text, (span, name.span), None);
         self.add(kind, name, entity);

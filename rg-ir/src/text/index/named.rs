@@ -99,7 +99,7 @@ impl<'t> Indexer<'t> {
     /// An edge. A node is declared by the first edge out of it, and extended by others.
     fn edge(&mut self, source: Name<'t>, target: Name<'t>, label: &Label<'t>, span: Span) {
         let id = self.node(source.text, source.span);
-        let doc = self.comments.on(span);
+        let doc = self.docs.on(span);
         let leaves = match self.builder.get_mut(id) {
             // The signature is the first edge out of it.
             Some(entity) if !entity.signature.is_some() => {
