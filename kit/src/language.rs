@@ -183,7 +183,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
         lenient: &[],
         outset: None,
-        editing: Editing::NONE,
+        editing: Editing { index: rbg::index, expected: rbg::expected },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -207,7 +207,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing::NONE,
+        editing: Editing { index: sbg::index, expected: sbg::expected },
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -219,7 +219,7 @@ pub static LANGUAGES: &[Language] = &[
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
         outset: Some(|source, text| gdl::parse(source, text).1),
-        editing: Editing::NONE,
+        editing: Editing { index: gdl::index, expected: gdl::expected },
         looks_like: looks_like_gdl,
     },
     Language {
@@ -244,6 +244,10 @@ pub static DIALECTS: &[Language] = &[
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prefix)),
         views: gdl_views!(|_| gdl::Syntax::Prefix),
         outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Prefix).1),
+        editing: Editing {
+            index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prefix),
+            expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prefix),
+        },
         ..DIALECT
     },
     Language {
@@ -252,6 +256,10 @@ pub static DIALECTS: &[Language] = &[
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Infix)),
         views: gdl_views!(|_| gdl::Syntax::Infix),
         outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Infix).1),
+        editing: Editing {
+            index: |source, text| gdl::index_as(source, text, gdl::Syntax::Infix),
+            expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Infix),
+        },
         ..DIALECT
     },
     Language {
@@ -260,6 +268,10 @@ pub static DIALECTS: &[Language] = &[
         format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prolog)),
         views: gdl_views!(|_| gdl::Syntax::Prolog),
         outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Prolog).1),
+        editing: Editing {
+            index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prolog),
+            expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prolog),
+        },
         ..DIALECT
     },
 ];
@@ -274,7 +286,7 @@ const DIALECT: Language = Language {
     views: &[],
     lenient: gdl::codes::LENIENT,
     outset: Some(|source, text| gdl::parse(source, text).1),
-    editing: Editing::NONE,
+    editing: Editing { index: gdl::index, expected: gdl::expected },
     looks_like: |_| false,
 };
 

@@ -9,12 +9,14 @@
 pub mod ast;
 mod checks;
 pub mod codes;
+mod complete;
 mod domains;
 pub mod eval;
 mod flat;
 pub mod ground;
 mod groups;
 mod history;
+mod index;
 mod infix;
 mod lenient;
 mod lifted;
@@ -30,9 +32,11 @@ mod tokens;
 mod translate;
 
 pub use ast::{Description, Syntax};
+pub use complete::{expected, expected_in};
 pub use eval::{Limits, Progress, Watch};
 pub use flat::Unsupported;
 pub use history::forget;
+pub use index::{index, index_as};
 pub use infix::{print as print_infix, print_prolog, term as infix_term};
 pub use lifted::{lift, lift_compact};
 pub use lower::{Lowered, as_score};

@@ -25,8 +25,10 @@ pub(crate) struct Expanded {
     pub(crate) kind: Option<Kind>,
     /// Its spelling.
     pub(crate) sym: Symbol,
-    start: u32,
-    end: u32,
+    /// First byte of what it comes from.
+    pub(crate) start: u32,
+    /// One past the last byte.
+    pub(crate) end: u32,
     expansion: Option<u32>,
 }
 
@@ -151,11 +153,31 @@ impl<'a> Expander<'a> {
     /// Expands a section; `None` if there was an error in it. Time and memory are bounded by the limit over all
     /// sections together.
     pub(crate) fn expand(&mut self, section: &SectionText) -> Option<Vec<Expanded>> {
+        self.walk(section)?;
+        let output = self.take();
+        (self.errors == 0).then_some(output)
+    }
+
+    /// The same, but with as much as there is of a section with errors.
+    pub(crate) fn expand_partly(&mut self, section: &SectionText) -> Vec<Expanded> {
+        self.walk(section);
+        self.take()
+    }
+
+    /// What was put out, without what pasting has taken away.
+    fn take(&mut self) -> Vec<Expanded> {
+        let mut output = std::mem::take(&mut self.output);
+        output.retain(|token| token.kind.is_some());
+        output
+    }
+
+    /// Walks through a section; `None` if that was given up.
+    fn walk(&mut self, section: &SectionText) -> Option<()> {
         self.errors = 0;
+        self.output = Vec::new();
         if self.work > self.limit {
             return None;
         }
-        self.output = Vec::new();
         self.stack.clear();
         self.bindings.clear();
         let scope = Scope { directive: section.directive, bindings: None, expansion: None };
@@ -178,9 +200,7 @@ impl<'a> Expander<'a> {
                 return None;
             }
         }
-        let mut output = std::mem::take(&mut self.output);
-        output.retain(|token| token.kind.is_some());
-        (self.errors == 0).then_some(output)
+        Some(())
     }
 
     fn enter(&mut self, text: (u32, u32), scope: Scope, bindings_before: usize) {

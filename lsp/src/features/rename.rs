@@ -25,7 +25,7 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
         return Ok(None);
     }
     let uses: Vec<Use> = document.index().uses_of(id).copied().collect();
-    let text = renamed(&document.text, &uses, name);
+    let text = renamed(&document.text, &uses, (&entity.name, name));
     let other = (document.language.editing.index)(SOURCE, &text);
     if !is_renamed(document.index(), &other, id, name) {
         return Err(Failure::refusal(match clash(document.index(), id, name) {
@@ -33,7 +33,10 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
             None => format!("`{name}` cannot be the name of this {}", entity.kind.word()),
         }));
     }
-    let edit = |used: &Use| TextEdit { range: document.range(used.span), new_text: name.to_owned() };
+    let edit = |used: &Use| TextEdit {
+        range: document.range(used.span),
+        new_text: spelt(document.at(used.span), &entity.name, name),
+    };
     Ok(Some(edits::of_document(document, client, uses.iter().map(edit).collect())))
 }
 
@@ -61,13 +64,18 @@ fn line(document: &Document, used: &Use) -> u32 {
     document.lines.line(used.span.start) + 1
 }
 
-/// The text with another name at these places.
-fn renamed(text: &str, uses: &[Use], name: &str) -> String {
+/// A new name as it is spelt at a place: in lower case where the old one is, though it is not by itself (pieces of SBG, words of GDL).
+fn spelt(written: &str, old: &str, name: &str) -> String {
+    if written != old && written == old.to_lowercase() { name.to_lowercase() } else { name.to_owned() }
+}
+
+/// The text with another name than the old one at these places.
+fn renamed(text: &str, uses: &[Use], (old, name): (&str, &str)) -> String {
     let (mut out, mut end) = (String::with_capacity(text.len()), 0);
     for used in uses {
         let range = used.span.range();
         out.push_str(text.get(end..range.start).unwrap_or_default());
-        out.push_str(name);
+        out.push_str(&spelt(text.get(range.clone()).unwrap_or_default(), old, name));
         end = range.end;
     }
     out.push_str(text.get(end..).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! The infix syntax (section 3) and its dialect in the style of Prolog: words, reading, printing, formatting.
 
 mod format;
-mod lexer;
+pub(crate) mod lexer;
 mod print;
 mod read;
 

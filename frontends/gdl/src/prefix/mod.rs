@@ -1,7 +1,7 @@
 //! The prefix syntax (KIF, section 2): words, reading, printing, formatting.
 
 mod format;
-mod lexer;
+pub(crate) mod lexer;
 mod print;
 mod read;
 

@@ -1,0 +1,26 @@
+//! What the words of the language mean, in a few words.
+
+use crate::ast::Word;
+
+/// What a relation of the language says.
+pub(super) fn meaning(word: Word) -> Option<&'static str> {
+    Some(match word {
+        Word::ROLE => "the argument plays",
+        Word::BASE => "the argument may hold in some state",
+        Word::INPUT => "the second argument may be a move of the first in some state",
+        Word::INIT => "the argument holds in the first state",
+        Word::TRUE => "the argument holds now",
+        Word::DOES => "the first argument makes the second its move now",
+        Word::LEGAL => "the first argument may make the second its move now",
+        Word::NEXT => "the argument holds after the joint move",
+        Word::TERMINAL => "the game is over",
+        Word::GOAL => "the score of the first argument is the second",
+        Word::SEES => "the first argument sees the second (GDL-II)",
+        _ => return None,
+    })
+}
+
+/// Whether a text in lower case is a word of the language that is no relation.
+pub(super) fn is_word(text: &str) -> bool {
+    ["not", "or", "and", "distinct"].contains(&text)
+}

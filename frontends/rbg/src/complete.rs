@@ -1,0 +1,108 @@
+//! What may stand at a place of a text: the directive that the place is in, and the brackets around it, tell.
+
+use crate::directives::Section;
+use crate::lexer::{self, Kind, Token};
+use rg_ir::index::{EntityKind, Expected};
+use rg_ir::{Report, SourceId, Symbols};
+
+/// Most tokens that are looked at.
+const LIMIT: usize = 1_000_000;
+
+/// What may stand before byte `offset` of a text, instead of the part of a word that does. Linear.
+pub fn expected(text: &str, offset: usize) -> Expected {
+    let before = text.get(..text.floor_char_boundary(offset)).unwrap_or_default();
+    let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    let lexed = lexer::lex(SourceId(0), start, LIMIT, &mut Symbols::default(), &mut Report::default());
+    let length = u32::try_from(start.len()).unwrap_or(u32::MAX);
+    // At the end of a comment that goes to the end of the line, or in one that is not closed.
+    let in_comment = lexed.comments.last().is_some_and(|&(_, end)| end == length) && !start.ends_with("*/");
+    if in_comment || !lexed.complete {
+        return Expected::default();
+    }
+    let tokens = &lexed.tokens;
+    let hash = tokens.iter().rposition(|token| token.kind == Kind::Hash);
+    let Some(hash) = hash else { return Expected { start: length, ..Expected::default() } };
+    let directive = tokens.get(hash + 1..).unwrap_or_default();
+    let Some(name) = directive.first() else {
+        let used: Vec<Kind> = tokens.windows(2).filter_map(section).collect();
+        let missing = Section::ALL.into_iter().map(Section::name);
+        let missing = missing.filter(|name| Kind::of_spelling(name).is_none_or(|kind| !used.contains(&kind)));
+        return Expected { start: length, words: missing.map(str::to_owned).collect(), kinds: Vec::new() };
+    };
+    let Some(equal) = directive.iter().position(|token| token.kind == Kind::Equal) else {
+        return Expected { start: length, ..Expected::default() };
+    };
+    let body = directive.get(equal + 1..).unwrap_or_default();
+    let boards: &[&str] = if name.kind == Kind::Board && body.is_empty() { &BOARDS } else { &[] };
+    let words = boards.iter().map(|&word| word.to_owned()).collect();
+    Expected { start: length, words, kinds: kinds(name.kind, body).to_vec() }
+}
+
+/// Usual boards.
+const BOARDS: [&str; 3] = ["rectangle", "hexagon", "cuboid"];
+
+/// The section whose directive begins with two tokens.
+fn section(pair: &[Token]) -> Option<Kind> {
+    match pair {
+        [hash, name] if hash.kind == Kind::Hash && name.kind.is_keyword() => Some(name.kind),
+        _ => None,
+    }
+}
+
+/// What a name stands for that follows these tokens in the directive of that name.
+fn kinds(directive: Kind, body: &[Token]) -> &'static [EntityKind] {
+    use EntityKind::{Direction, Macro, Parameter, Piece, Place, Player, Variable};
+    let mut open = Vec::new();
+    for token in body {
+        if token.kind.opens() {
+            open.push(token.kind);
+        } else if token.kind.closes() {
+            open.pop();
+        }
+    }
+    let last = body.last().map(|token| token.kind);
+    match (directive, open.last()) {
+        // New names, or macros that make some.
+        (Kind::Players | Kind::Pieces | Kind::Variables, _) => &[Macro],
+        (Kind::Board, Some(Kind::BracketOpen)) => &[Piece, Macro],
+        (Kind::Board, _) => &[Macro, Place],
+        _ if last == Some(Kind::Arrow) => &[Player, Parameter, Macro],
+        (_, Some(Kind::BraceOpen)) => &[Piece, Parameter, Macro],
+        (_, Some(Kind::BracketOpen)) => &[Piece, Parameter, Macro],
+        (_, Some(Kind::CompareOpen | Kind::AssignOpen)) => &[Variable, Player, Piece, Parameter, Macro],
+        _ => &[Parameter, Direction, Macro, Piece, Player, Variable],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What may stand at the end of a text: words, and the likeliest kind of names.
+    fn at_end(text: &str) -> (String, Option<EntityKind>) {
+        let Expected { words, kinds, .. } = expected(text, text.len());
+        (words.join(" "), kinds.first().copied())
+    }
+
+    #[test]
+    fn the_place_tells_what_may_stand_there() {
+        assert_eq!(at_end("#pieces = a #rules = {"), (String::new(), Some(EntityKind::Piece)));
+        assert_eq!(at_end("#rules = a ->wh"), (String::new(), Some(EntityKind::Player)));
+        assert_eq!(at_end("#rules = [$ "), (String::new(), Some(EntityKind::Variable)));
+        assert_eq!(at_end("#rules = {a} "), (String::new(), Some(EntityKind::Parameter)));
+        assert_eq!(at_end("#board = "), ("rectangle hexagon cuboid".to_owned(), Some(EntityKind::Macro)));
+        assert_eq!(at_end("#board = rectangle(a, b, c, d, [e, "), (String::new(), Some(EntityKind::Piece)));
+    }
+
+    #[test]
+    fn sections_are_offered_that_are_missing() {
+        assert_eq!(at_end("#players = a(1) #pi").0, "pieces variables board rules");
+    }
+
+    #[test]
+    fn nothing_is_offered_in_comments_and_heads() {
+        for text in ["#rules = a // b", "#name(", "a", "/* #rules = */"] {
+            assert_eq!(at_end(text), (String::new(), None), "{text}");
+        }
+    }
+}
