@@ -107,12 +107,14 @@ impl<'t> Indexer<'t> {
                 Kind::Unknown => continue,
                 Kind::Number => Class::Number,
                 Kind::Lower | Kind::Upper if self.seen.contains(&span.start) => continue,
+                // A tag may have the same name.
+                Kind::Lower if WORDS.contains(&text) => Class::Keyword,
                 Kind::Lower | Kind::Upper => match self.locals.around(text, span).or_else(|| self.global(text)) {
                     Some(id) => {
                         self.mention(id, span, Role::Read);
                         continue;
                     }
-                    None if WORDS.contains(&text) || text == "forall" => Class::Keyword,
+                    None if text == "forall" => Class::Keyword,
                     None => continue,
                 },
                 kind if kind.is_reserved() => Class::Keyword,

@@ -30,7 +30,10 @@ pub(crate) fn items(place: Place) -> Option<CompletionResponse> {
     let named = named.filter(|entity| !(here(entity) && entity.name == written));
     let named = named.filter(|entity| seen.insert((entity.name.clone(), entity.kind)));
     let mut items: Vec<CompletionItem> = named.map(|entity| named_item(document, entity, &kinds, range)).collect();
-    items.extend(words.into_iter().map(|word| word_item(word, range)));
+    // Some words of a language are names as well.
+    let words = words.into_iter().filter(|word| items.iter().all(|item| item.label != *word));
+    let words: Vec<CompletionItem> = words.map(|word| word_item(word, range)).collect();
+    items.extend(words);
     let is_incomplete = items.len() > MAX_ITEMS;
     if is_incomplete {
         items.retain(|item| item.label.starts_with(written));

@@ -168,7 +168,7 @@ impl<'t> Indexer<'t> {
         for (id, domains) in of {
             let named: Vec<String> = domains.iter().take(MAX_DOMAINS).map(|name| format!("`{name}`")).collect();
             let more = if domains.len() > MAX_DOMAINS { " and others" } else { "" };
-            if let Some(entity) = self.builder.get_mut(id) {
+            if let Some(entity) = self.builder.get_mut(id).filter(|entity| entity.kind == EntityKind::Value) {
                 entity.detail = format!("of {}{more}", named.join(", "));
             }
         }
@@ -218,10 +218,11 @@ impl<'t> Indexer<'t> {
         }
     }
 
-    /// A value that is declared where its name stands.
+    /// A value that is declared where its name stands, unless it is the name of a function or variable: `branch side in { left, right }`.
     fn member(&mut self, name: Name) -> EntityId {
-        let id = self.value(name, EntityKind::Value);
-        self.mention(id, name.span, Role::Definition);
+        let data = self.data.get(self.name(name.symbol)).copied();
+        let id = data.unwrap_or_else(|| self.value(name, EntityKind::Value));
+        self.mention(id, name.span, if data.is_some() { Role::Read } else { Role::Definition });
         id
     }
 }

@@ -110,7 +110,8 @@ impl<'t> Indexer<'t> {
     }
 
     fn value_named(&mut self, name: Name) {
-        if let Some(&id) = self.values.get(self.name(name.symbol)) {
+        let text = self.name(name.symbol);
+        if let Some(&id) = self.values.get(text).or_else(|| self.data.get(text)) {
             self.mention(id, name.span, Role::Read);
         }
     }
@@ -234,7 +235,8 @@ impl<'t> Indexer<'t> {
 
     /// A tag: what the name is bound to, or the value of that name, or no more than a tag.
     fn tag(&mut self, name: Name, scope: Scope) {
-        let bound = self.locals.find(self.name(name.symbol), scope);
+        let text = self.name(name.symbol);
+        let bound = self.locals.find(text, scope).or_else(|| self.data.get(text).copied());
         let id = bound.unwrap_or_else(|| self.value(name, EntityKind::Tag));
         self.mention(id, name.span, Role::Read);
     }

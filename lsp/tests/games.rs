@@ -1,0 +1,150 @@
+//! What has to hold for every bundled game: names are where the index says, renaming everything changes nothing else, formatting does what `rgc fmt`
+//! does.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use backend::Options;
+use gen_lsp_types::{DocumentFormattingRequest, TextEdit};
+use kit::language::{Language, Reading};
+use kit::library::{Bundled, all};
+use kit::runner::Runner;
+use kit::{Loaded, load};
+use rg_ir::SourceId;
+use rg_ir::index::{Entity, EntityKind, Role};
+use serde_json::json;
+use support::{Client, edited, position};
+
+const SOURCE: SourceId = SourceId(0);
+
+/// Longer texts are left to whoever asks for all (`RGC_LSP_GAMES=all`).
+const LONG: usize = 6_000;
+
+/// The games to look at.
+fn games() -> Vec<Bundled> {
+    let everything = std::env::var_os("RGC_LSP_GAMES").is_some_and(|games| games == "all");
+    all().into_iter().filter(|game| everything || game.text.len() < LONG).collect()
+}
+
+#[test]
+fn every_use_spells_its_name() {
+    for game in all() {
+        let index = (game.language.editing.index)(SOURCE, game.text);
+        assert!(index.uses().len() > 4 && !index.items().is_empty(), "{}", game.file_name());
+        for used in index.uses() {
+            let name = &index.entity(used.entity).unwrap().name;
+            let written = &game.text[used.span.range()];
+            let spelt = written == name || written.eq_ignore_ascii_case(name) || used.role == Role::Pasted;
+            assert!(spelt, "{}: {written} is {name}", game.file_name());
+        }
+    }
+}
+
+#[test]
+fn tokens_are_in_order_and_cover_all_words() {
+    for game in all() {
+        let index = (game.language.editing.index)(SOURCE, game.text);
+        let mut end = 0;
+        for (span, _) in index.tokens() {
+            assert!(end <= span.start && span.start < span.end, "{}", game.file_name());
+            // Parts of pasted names have no meaning of their own.
+            let between = &game.text[end as usize..span.start as usize];
+            let part = game.language.name == "rbg" && between.trim().chars().all(char::is_alphanumeric);
+            assert!(part || !between.contains(char::is_alphanumeric), "{}: {between:?}", game.file_name());
+            end = span.end;
+        }
+        assert!(!game.text[end as usize..].contains(char::is_alphanumeric), "{}", game.file_name());
+    }
+}
+
+#[test]
+fn formatting_edits_make_what_the_formatter_makes() {
+    let mut client = Client::new();
+    for game in all() {
+        // Twice as much space everywhere, and some lines joined.
+        let text = game.text.replace("  ", "   ").replace(" = ", "  =  ").replace(") (", ")  (");
+        let uri = format!("file:///{}", game.file_name());
+        client.open(&uri, &text);
+        let params = json!({ "textDocument": { "uri": uri }, "options": { "tabSize": 4, "insertSpaces": true } });
+        let edits: Vec<TextEdit> = client.ask::<DocumentFormattingRequest>(params).unwrap();
+        let formatted = (game.language.format.unwrap())(SOURCE, &text).unwrap();
+        assert_eq!(edited(&text, &edits), formatted, "{}", game.file_name());
+        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+}
+
+/// Numbers of moves, of the first positions.
+fn perft(language: &'static Language, text: &str) -> Vec<u64> {
+    let (translation, findings) = load::load_text(SOURCE, "", text, language, Reading::default());
+    let errors: Vec<_> = findings.iter().filter(|finding| finding.is_error()).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{text}");
+    let loaded = Loaded::new("game".to_owned(), language, SOURCE, translation.unwrap());
+    let runner =
+        Runner::new(loaded, Options { engine: backend::Engine::Backtracking, ..Options::default() }).ok().unwrap();
+    let start = runner.initial().ok().unwrap();
+    (1..=2).map(|depth| runner.reasoner.perft(&start, depth).unwrap()).collect()
+}
+
+/// A name that no game has, which can stand for such an entity.
+fn fresh(language: &str, entity: &Entity, number: usize) -> String {
+    match (language, entity.name.chars().next().unwrap()) {
+        ("sbg", _) => char::from(b'A' + u8::try_from(number % 26).unwrap()).to_string(),
+        (_, '?') => format!("?Fresh{number}"),
+        (_, first) if first.is_uppercase() => format!("Fresh{number}"),
+        _ => format!("fresh{number}"),
+    }
+}
+
+#[test]
+fn renaming_everything_gives_an_equivalent_game() {
+    let mut client = Client::new();
+    let mut renamed = 0;
+    for game in games() {
+        let uri = format!("file:///{}", game.file_name());
+        let mut text = game.text.to_owned();
+        client.open(&uri, &text);
+        let (mut version, mut number, mut at) = (1, 0, 0);
+        loop {
+            let index = (game.language.editing.index)(SOURCE, &text);
+            let Some(entity) = index.entities().values().nth(at).cloned() else { break };
+            at += 1;
+            if entity.fixed.is_some() || !entity.span.is_some() || entity.kind == EntityKind::Section {
+                continue;
+            }
+            let mut answer = None;
+            // In SBG, some letters are taken.
+            for _ in 0..26 {
+                number += 1;
+                let params = json!({
+                    "textDocument": { "uri": uri },
+                    "position": position(&text, entity.span.start as usize),
+                    "newName": fresh(game.language.name, &entity, number),
+                });
+                answer = Some(client.request("textDocument/rename", params));
+                if game.language.name != "sbg" || answer.as_ref().is_some_and(Result::is_ok) {
+                    break;
+                }
+            }
+            match answer.unwrap() {
+                // It has that name already.
+                Ok(edit) if edit.is_null() => {}
+                Ok(edit) => {
+                    let edits: Vec<TextEdit> = serde_json::from_value(edit["changes"][&uri].clone()).unwrap();
+                    text = edited(&text, &edits);
+                    version += 1;
+                    client.change(&uri, version, json!([{ "text": text }]));
+                    renamed += 1;
+                }
+                // Of names that are made of parts, a half could be renamed only.
+                Err((code, message)) => {
+                    let parts = ["it is made of parts", "has several meanings", "cannot be the name of this"];
+                    let expected = game.language.name == "rbg" && parts.iter().any(|part| message.contains(part));
+                    assert!(code == -32803 && expected, "{}: {} {message}", game.file_name(), entity.name);
+                }
+            }
+        }
+        assert_eq!(perft(game.language, &text), perft(game.language, game.text), "{}\n{text}", game.file_name());
+        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+    assert!(renamed > 300, "{renamed}");
+}
