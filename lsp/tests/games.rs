@@ -7,7 +7,7 @@ mod support;
 use backend::Options;
 use gen_lsp_types::{DocumentFormattingRequest, TextEdit};
 use kit::language::{Language, Reading};
-use kit::library::{Bundled, all};
+use kit::library::all;
 use kit::runner::Runner;
 use kit::{Loaded, load};
 use rg_ir::SourceId;
@@ -16,15 +16,6 @@ use serde_json::json;
 use support::{Client, edited, position};
 
 const SOURCE: SourceId = SourceId(0);
-
-/// Longer texts are left to whoever asks for all (`RGC_LSP_GAMES=all`).
-const LONG: usize = 6_000;
-
-/// The games to look at.
-fn games() -> Vec<Bundled> {
-    let everything = std::env::var_os("RGC_LSP_GAMES").is_some_and(|games| games == "all");
-    all().into_iter().filter(|game| everything || game.text.len() < LONG).collect()
-}
 
 #[test]
 fn every_use_spells_its_name() {
@@ -99,7 +90,7 @@ fn fresh(language: &str, entity: &Entity, number: usize) -> String {
 fn renaming_everything_gives_an_equivalent_game() {
     let mut client = Client::new();
     let mut renamed = 0;
-    for game in games() {
+    for game in all() {
         let uri = format!("file:///{}", game.file_name());
         let mut text = game.text.to_owned();
         client.open(&uri, &text);
@@ -146,5 +137,5 @@ fn renaming_everything_gives_an_equivalent_game() {
         assert_eq!(perft(game.language, &text), perft(game.language, game.text), "{}\n{text}", game.file_name());
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
-    assert!(renamed > 300, "{renamed}");
+    assert!(renamed > 2_000, "{renamed}");
 }

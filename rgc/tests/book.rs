@@ -107,12 +107,17 @@ fn recipes_name_what_is_there() {
         }
     }
     assert!(files > 15, "{files}");
-    let tests: String = ["passes/tests/fixtures.rs", "kit/src/explain.rs", "backend/reasoner/tests/wir_passes.rs"]
-        .into_iter()
-        .map(str::to_owned)
-        .chain(["explain", "games", "optimize", "book", "docs"].map(|name| format!("rgc/tests/{name}.rs")))
-        .map(|file| std::fs::read_to_string(root().join(file)).unwrap())
-        .collect();
+    let tests: String = [
+        "passes/tests/fixtures.rs",
+        "kit/src/explain.rs",
+        "backend/reasoner/tests/wir_passes.rs",
+        "lsp/tests/games.rs",
+    ]
+    .into_iter()
+    .map(str::to_owned)
+    .chain(["explain", "games", "optimize", "book", "docs"].map(|name| format!("rgc/tests/{name}.rs")))
+    .map(|file| std::fs::read_to_string(root().join(file)).unwrap())
+    .collect();
     let named = text.split('`').skip(1).step_by(2).filter(|name| name.contains('_') && !name.contains(['.', '/', ' ']));
     let mut count = 0;
     for name in named.map(|name| name.trim_end_matches('…')).filter(|name| *name == name.to_lowercase()) {
