@@ -421,7 +421,7 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Serve an editor: diagnostics, names, completion and formatting while games are written (Language Server Protocol)
+    /// Serve an editor while games are written (Language Server Protocol)
     #[cfg(feature = "lsp")]
     #[command(after_help = "\
 Editors start this command themselves and talk to it over standard input and output. docs/editors.md tells how they are set up. `--limit`

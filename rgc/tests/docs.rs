@@ -113,8 +113,8 @@ fn sessions(scratch: &Scratch, text: &str) -> usize {
             let code = if part.contains("For more information") { 2 } else { 1 };
             sum + console(scratch, &format!("$ {part}"), code)
         }),
-        // Commands other than `rgc`, diagrams, and programs, which other tests run.
-        "sh" | "" | "python" => 0,
+        // Commands other than `rgc`, diagrams, programs, which other tests run, and settings of editors.
+        "sh" | "" | "python" | "lua" | "toml" | "lisp" => 0,
         _ => panic!("a block that is not tested: {kind}"),
     };
     blocks(text).into_iter().map(run).sum()
