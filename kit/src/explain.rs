@@ -183,6 +183,10 @@ const IO: &[(&str, &str)] = &[
           docs/playing.md.",
     ),
     ("IO385", "`--resume` names the record of another match, which the games to be played do not continue."),
+    (
+        "IO386",
+        "An editor that started the language server, `rgc lsp`, went away without saying so, or breaks the protocol.",
+    ),
 ];
 
 /// The codes of findings about something that could as well not be there.

@@ -17,7 +17,6 @@ mod server;
 
 use kit::language::Reading;
 pub use lsp_server::Connection;
-use lsp_server::ProtocolError;
 use std::io;
 
 /// How the server works.
@@ -31,11 +30,11 @@ pub struct Config {
 ///
 /// # Errors
 /// A client that breaks the protocol, or goes away before it asks for the end.
-pub fn serve(connection: &Connection, config: Config) -> Result<(), ProtocolError> {
-    let (id, params) = connection.initialize_start()?;
+pub fn serve(connection: &Connection, config: Config) -> io::Result<()> {
+    let (id, params) = connection.initialize_start().map_err(io::Error::other)?;
     let client = capabilities::Client::of(&params);
     let result = capabilities::offered(&client);
-    connection.initialize_finish(id, serde_json::to_value(result).unwrap_or_default())?;
+    connection.initialize_finish(id, serde_json::to_value(result)?).map_err(io::Error::other)?;
     server::Server::new(connection, client, config).run()
 }
 
@@ -47,6 +46,7 @@ pub fn serve_standard(config: Config) -> io::Result<()> {
     let (connection, threads) = Connection::stdio();
     let result = serve(&connection, config);
     drop(connection);
+    // What is wrong with the input says more than that the connection is closed.
     threads.join()?;
-    result.map_err(io::Error::other)
+    result
 }

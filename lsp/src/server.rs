@@ -10,16 +10,17 @@ use crate::findings;
 use crossbeam_channel::select;
 use gen_lsp_types::{
     CancelNotification, DidChangeTextDocumentNotification, DidCloseTextDocumentNotification,
-    DidOpenTextDocumentNotification,
+    DidOpenTextDocumentNotification, ExitNotification, LspRequestMethod, Request as _, ShutdownRequest,
 };
 use gen_lsp_types::{
     CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, Id,
     LspNotificationMethod, Notification as _, PublishDiagnosticsNotification, PublishDiagnosticsParams, Uri,
 };
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a client has open.
@@ -41,6 +42,8 @@ pub(crate) struct Server<'c> {
     cancelled: FxHashSet<RequestId>,
     /// Texts that have changed since they were looked at.
     changed: FxHashSet<Uri>,
+    /// The client has asked for the end, and will say when to exit.
+    ends: bool,
 }
 
 impl<'c> Server<'c> {
@@ -53,11 +56,15 @@ impl<'c> Server<'c> {
             waiting: Vec::new(),
             cancelled: FxHashSet::default(),
             changed: FxHashSet::default(),
+            ends: false,
         }
     }
 
-    /// Serves until the client asks for the end.
-    pub(crate) fn run(mut self) -> Result<(), ProtocolError> {
+    /// Serves until the client says that the server is to exit.
+    ///
+    /// # Errors
+    /// A client that goes away, or says so without having asked for the end.
+    pub(crate) fn run(mut self) -> io::Result<()> {
         let connection = self.connection;
         loop {
             self.receive();
@@ -66,8 +73,7 @@ impl<'c> Server<'c> {
                 select! {
                     recv(connection.receiver) -> message => match message {
                         Ok(message) => self.take_in(message),
-                        // The client is gone.
-                        Err(_) => return Ok(()),
+                        Err(_) => return Err(io::Error::other("the client is gone")),
                     },
                     recv(self.background.reports()) -> report => if let Ok(report) = report {
                         self.report(report);
@@ -76,9 +82,11 @@ impl<'c> Server<'c> {
                 continue;
             };
             match message {
-                Message::Request(request) if connection.handle_shutdown(&request)? => return Ok(()),
                 Message::Request(request) => self.request(request),
-                Message::Notification(notification) if notification.method == "exit" => return Ok(()),
+                Message::Notification(notification) if method(&notification) == ExitNotification::METHOD => {
+                    let asked = self.ends.then_some(());
+                    return asked.ok_or_else(|| io::Error::other("the client exits without having asked for the end"));
+                }
                 Message::Notification(notification) => self.notification(notification),
                 // The server asks nothing.
                 Message::Response(_) => {}
@@ -130,6 +138,13 @@ impl<'c> Server<'c> {
     fn request(&mut self, request: Request) {
         if self.cancelled.remove(&request.id) {
             return self.answer(request.id, Err(Failure::cancelled()));
+        }
+        if self.ends {
+            return self.answer(request.id, Err(Failure::too_late()));
+        }
+        if LspRequestMethod::from(request.method.as_str()) == ShutdownRequest::METHOD {
+            self.ends = true;
+            return self.answer(request.id, Ok(Value::Null));
         }
         if let Some(document) = dispatch::needs_findings(&request).and_then(|uri| self.workspace.documents.get(&uri))
             && document.findings().is_none()
@@ -238,6 +253,10 @@ fn parsed<T: serde::de::DeserializeOwned>(params: Value) -> Option<T> {
 impl Failure {
     fn cancelled() -> Self {
         Self { code: ErrorCode::RequestCanceled as i32, message: "the request was cancelled".to_owned() }
+    }
+
+    fn too_late() -> Self {
+        Self { code: ErrorCode::InvalidRequest as i32, message: "the client has asked for the end".to_owned() }
     }
 
     fn internal(method: &str) -> Self {

@@ -148,3 +148,18 @@ fn all_certain_fixes_are_one_action_for_those_who_ask() {
         assert_eq!((&*action.title, edits), ("Make all certain fixes", 1));
     }
 }
+
+#[test]
+fn the_end_is_asked_for_and_then_said() {
+    let mut client = Client::new();
+    // All at once: nothing is waited for.
+    let end = client.send("shutdown", Value::Null);
+    let late = client.send("textDocument/hover", at("file:///a.rg", 0, 0));
+    client.notify("exit", Value::Null);
+    assert_eq!(client.answer(&end), Ok(Value::Null));
+    assert_eq!(client.answer(&late).unwrap_err().0, -32600);
+    assert!(client.ended().is_ok());
+    let mut hasty = Client::new();
+    hasty.notify("exit", Value::Null);
+    assert!(hasty.ended().is_err());
+}

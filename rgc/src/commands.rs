@@ -105,7 +105,12 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
         Command::Explain { code, json } => explain::run(session, code.as_deref(), json),
         #[cfg(feature = "lsp")]
-        Command::Lsp { stdio: _ } => Ok(lsp::serve_standard(lsp::Config { reading: session.reading })?),
+        Command::Lsp { stdio: _ } => lsp::serve_standard(lsp::Config { reading: session.reading }).map_err(|error| {
+            let message = format!("the editor that started the language server went away: {error}");
+            crate::session::finding("IO386", message)
+                .help("`rgc lsp` is started by editors; docs/editors.md tells how")
+                .into()
+        }),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Man { folder, force } => man::run(session, folder.as_deref(), force),
         Command::Completions { shell } => completions::run(session, shell),

@@ -2,7 +2,7 @@
 //!
 //! `RGC_SHEETS_SECONDS` is the time for a sheet of the corpus, `RGC_SHEETS_ONLY` a part of the names of those to look at.
 
-#![allow(clippy::expect_used, clippy::panic)] // a test stops at the first surprise
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // a test stops at the first surprise
 
 mod support;
 

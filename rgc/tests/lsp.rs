@@ -72,4 +72,6 @@ fn what_is_not_the_protocol_ends_the_server() {
     let mut shown = String::new();
     editor.output.read_to_string(&mut shown).unwrap();
     assert_eq!(shown, "");
+    editor.server.stderr.take().unwrap().read_to_string(&mut shown).unwrap();
+    assert!(shown.starts_with("error[IO386]") && shown.contains("docs/editors.md"), "{shown}");
 }

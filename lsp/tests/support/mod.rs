@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Client {
     connection: Connection,
-    server: Option<JoinHandle<()>>,
+    server: Option<JoinHandle<std::io::Result<()>>>,
     next: i32,
     /// Notifications that came while something else was waited for.
     notifications: Vec<Notification>,
@@ -29,7 +29,7 @@ impl Client {
 
     pub fn with(capabilities: Value) -> Self {
         let (connection, other) = Connection::memory();
-        let serve = move || lsp::serve(&other, Config::default()).unwrap();
+        let serve = move || lsp::serve(&other, Config::default());
         let server = std::thread::Builder::new().stack_size(64 << 20).spawn(serve).unwrap();
         let (notifications, answers) = (Vec::new(), Vec::new());
         let mut client = Self { connection, server: Some(server), next: 0, notifications, answers };
@@ -110,12 +110,19 @@ impl Client {
     }
 }
 
+impl Client {
+    /// Waits for the end of the server.
+    pub fn ended(&mut self) -> std::io::Result<()> {
+        self.server.take().unwrap().join().unwrap()
+    }
+}
+
 impl Drop for Client {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        if !std::thread::panicking() && self.server.is_some() {
             self.request("shutdown", Value::Null).unwrap();
             self.notify("exit", Value::Null);
-            self.server.take().unwrap().join().unwrap();
+            self.ended().unwrap();
         }
     }
 }
