@@ -88,7 +88,7 @@ impl TagWidth {
 pub(super) enum Goal {
     /// All moves: the choices of each walk are collected, a digit for each node where walks part and for each value that is chosen.
     List(Labels),
-    /// The state after the move that the search for all moves finds as so many'th, and its tags.
+    /// The state after the move with a number in the order of `List`, and its tags.
     Nth(Labels),
     /// The state after the move that these choices are.
     Make,

@@ -49,8 +49,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// Marks the code of a walk as too long if the bits `over` say so: all of its choices are lost, and none that follow give it the
-    /// look of a code that fits. Without numbers for such moves, the search ends there.
+    /// A walk's code, to which `following` bits are added next. If `over` is not 0, it is too long: with numbers for long moves, a code takes its
+    /// place that stays too long whatever follows; without them, the search ends.
     pub(super) fn too_long(&mut self, code: Reg, over: Reg, following: u32) -> Reg {
         if !self.numbers_long_moves() {
             self.fail_if(over);
