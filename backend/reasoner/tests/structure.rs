@@ -30,7 +30,8 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
-    ("rgc", &["agents", "backend", "gdl", "kit", "passes", "rbg", "rg-ir"], &["sbg", "testgen", "wir"]),
+    ("lsp", &["kit", "rg-ir"], &["backend"]),
+    ("rgc", &["agents", "backend", "gdl", "kit", "lsp", "passes", "rbg", "rg-ir"], &["sbg", "testgen", "wir"]),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];
