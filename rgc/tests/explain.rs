@@ -21,7 +21,7 @@ fn used(folder: &Path, codes: &mut BTreeSet<String>) {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        let text = text.split("#[cfg(test)]").next().unwrap();
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         for (quote, _) in text.match_indices('"') {
             let part = text[quote + 1..].split('"').next().unwrap();
             let (prefix, number) = part.split_at(part.find(|c: char| !c.is_ascii_uppercase()).unwrap_or(part.len()));
