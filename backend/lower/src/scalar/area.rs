@@ -36,8 +36,10 @@ pub(super) struct Area {
     pub(super) heads: FxHashSet<NodeId>,
     /// Where the search stops, because the rest of the walk is certain, and which loops terminate.
     certainty: Certainty,
-    /// What is live by node; `None` if that is what is live in the game. For the move with a number it is both.
+    /// What is live by node; `None` if that is what is live in the game.
     live: Option<FxHashMap<NodeId, FixedBitSet>>,
+    /// Which variables it keeps that matter only to the state after the move.
+    keeps: Kept,
     /// By node that is marked: where its marks begin, and the variables by which arrivals in one scope differ, with their sizes.
     marks: FxHashMap<NodeId, Mark>,
     /// Whether the search evaluates checks whose answers are kept: replayed moves do not.
@@ -53,6 +55,17 @@ pub(super) struct Area {
     /// By component of the region, whether a marked node is reachable, and a check.
     marks_ahead: Vec<bool>,
     checks_ahead: Vec<bool>,
+}
+
+/// Which variables a search keeps that are live in the game, but not for the search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// None.
+    Nothing,
+    /// Those by which marks tell states apart: single variables. Writes to maps open scopes.
+    Marked,
+    /// All: the search makes a move.
+    All,
 }
 
 /// The variables that are live where a check begins.
@@ -72,19 +85,25 @@ impl Area {
         lifter.game.vars.ids().filter(scalar).filter(|var| self.is_live(lifter, node, *var)).collect()
     }
 
-    /// Whether the value of a variable can matter to the search.
+    /// Whether the search keeps the value of a variable, because it can matter.
     pub(super) fn is_live(&self, lifter: &Lifter<'_>, node: NodeId, var: VarId) -> bool {
-        match &self.live {
-            Some(live) if live.get(&node).is_some_and(|live| live.contains(var.index())) => true,
-            Some(_) if !matches!(self.goal, Goal::Nth(_)) => false,
-            _ => lifter.is_live(node, var.index()),
-        }
+        let is_kept = match self.keeps {
+            Kept::Nothing => false,
+            Kept::Marked => lifter.known.kinds.get(var.index()) == Some(&Kind::Scalar),
+            Kept::All => true,
+        };
+        self.is_searched(node, var) || is_kept && lifter.is_live(node, var.index())
+    }
+
+    /// Whether the value of a variable can matter to what the search finds.
+    fn is_searched(&self, node: NodeId, var: VarId) -> bool {
+        self.live.as_ref().is_some_and(|live| live.get(&node).is_some_and(|live| live.contains(var.index())))
     }
 
     /// Whether a map has to be in scratch memory where the search begins at a decision.
-    pub(super) fn needs_map(&self, lifter: &Lifter<'_>, node: NodeId, var: VarId) -> bool {
+    pub(super) fn needs_map(&self, node: NodeId, var: VarId) -> bool {
         match self.goal {
-            Goal::List(_) | Goal::Label | Goal::Check(_) => self.is_live(lifter, node, var),
+            Goal::List(_) | Goal::Label | Goal::Check(_) => self.is_searched(node, var),
             // The keeper goes on from there.
             Goal::Nth(_) | Goal::Make | Goal::Keep => true,
         }
@@ -130,6 +149,12 @@ impl Area {
         }
     }
 
+    /// Has the marks of another search, so that it meets the same walks.
+    fn mark_as(&mut self, other: &Area) {
+        self.marks.clone_from(&other.marks);
+        self.heads.extend(other.marks.keys());
+    }
+
     /// Whether there are marks.
     pub(super) fn has_marks(&self) -> bool {
         !self.marks.is_empty()
@@ -148,12 +173,16 @@ impl Area {
     }
 
     /// Whether a scope begins behind an edge: everything is determined there by the variables that are written from then on. A write to
-    /// a map that does not matter any more is left out, and begins none.
+    /// a map that does not matter any more begins none.
     pub(super) fn opens(&self, lifter: &Lifter<'_>, id: EdgeId) -> bool {
         let edge = lifter.game.automaton.edge(id);
         let is_map = |var: VarId| lifter.known.kinds.get(var.index()) != Some(&Kind::Scalar);
         let write = effects::write(lifter.game, &edge.label);
-        let writes_map = write.is_some_and(|write| is_map(write.var) && self.is_live(lifter, edge.target, write.var));
+        let matters = |var: VarId| {
+            let is_kept = self.keeps != Kept::Nothing && lifter.is_live(edge.target, var.index());
+            is_kept || self.is_searched(edge.target, var)
+        };
+        let writes_map = write.is_some_and(|write| is_map(write.var) && matters(write.var));
         let shows = matches!(edge.label, Label::Tag(_) | Label::TagVar(_));
         writes_map || shows && matches!(self.goal, Goal::List(_) | Goal::Nth(_))
     }
@@ -284,6 +313,7 @@ impl Lifter<'_> {
             region,
             heads: FxHashSet::default(),
             live: None,
+            keeps: if matches!(goal, Goal::Nth(_) | Goal::Make | Goal::Keep) { Kept::All } else { Kept::Nothing },
             marks: FxHashMap::default(),
             checks: false,
             answers: FxHashMap::default(),
@@ -331,8 +361,10 @@ impl Lifter<'_> {
         if matches!(goal, Goal::List(_) | Goal::Nth(_) | Goal::Label | Goal::Check(_)) {
             area.live = Some(self.live_in(&area, &nodes, &checks));
         }
-        if matches!(goal, Goal::List(_) | Goal::Nth(_) | Goal::Check(_)) {
-            self.mark_nodes(&mut area, &nodes);
+        match goal {
+            Goal::List(_) | Goal::Check(_) => self.mark_nodes(&mut area, &nodes),
+            Goal::Nth(labels) => area.mark_as(&*self.area(Goal::List(labels))?),
+            Goal::Make | Goal::Label | Goal::Keep => {}
         }
         self.inline_short(&mut area, &starts, &arrivals);
         if matches!(goal, Goal::Check(_)) && self.takes_long(&area, &nodes) {
@@ -431,8 +463,12 @@ impl Lifter<'_> {
 
     /// Marks nodes where walks may come twice with the same values.
     fn mark_nodes(&mut self, area: &mut Area, nodes: &[NodeId]) {
+        let marked = self.nodes_to_mark(area, nodes);
+        if area.goal == Goal::List(Labels::Compared) && !marked.is_empty() {
+            area.keeps = Kept::Marked;
+        }
         let written = self.written_in_scopes(area, nodes);
-        for node in self.nodes_to_mark(area, nodes) {
+        for node in marked {
             let none = FixedBitSet::new();
             let written = written.get(&node).unwrap_or(&none);
             let vars = area.parameters(self, node).into_iter().filter(|var| written.contains(var.index()));

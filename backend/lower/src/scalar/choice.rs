@@ -8,7 +8,7 @@ use super::area::Area;
 use super::walk::{At, Found};
 use super::{Goal, SPARE_BITS, Walk};
 use rg_ir::ids::Id;
-use rg_ir::{Expr, ExprId, Label, NodeId, TypeId, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, VarId};
 use std::rc::Rc;
 use wir::{Inst, Op, Reg};
 
@@ -51,14 +51,11 @@ impl Lifter<'_> {
     }
 
     /// An assignment of any member of a type: all of them, one after the other.
-    pub(super) fn any(
-        &mut self,
-        area: &Rc<Area>,
-        target: NodeId,
-        walk: Walk,
-        lhs: ExprId,
-        ty: TypeId,
-    ) -> Result<Found, Failure> {
+    pub(super) fn any(&mut self, area: &Rc<Area>, id: EdgeId, walk: Walk) -> Result<Found, Failure> {
+        let edge = self.game.automaton.edge(id);
+        let (Label::AssignAny { lhs, ty }, target) = (edge.label, edge.target) else {
+            return Err(Failure::new("any member of a type is assigned"));
+        };
         let (Expr::Var(var), keys) = path(self.game, lhs) else {
             return Err(Failure::new("something else than a variable is assigned to"));
         };
@@ -91,11 +88,14 @@ impl Lifter<'_> {
                 let value = lifter.function.builder.or(item, base);
                 let possible =
                     if keys.is_empty() { lifter.passes_some(area, target, &walk, var, value)? } else { None };
-                let walk = if matches!(area.goal, Goal::List(_)) {
+                let mut walk = if matches!(area.goal, Goal::List(_)) {
                     lifter.with_digit(&walk, &Val::Reg(value), bits)?
                 } else {
                     walk.clone()
                 };
+                if !live {
+                    lifter.open_scope(area, id, &mut walk);
+                }
                 let rest = |lifter: &mut Self| {
                     if live {
                         lifter.assigned_walk(area, target, walk, (var, &keys), Val::Reg(value))

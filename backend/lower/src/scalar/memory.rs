@@ -27,9 +27,12 @@ pub(super) const SCOPES: u32 = 3;
 pub(super) const SAVED: u32 = 6;
 /// The number of the search.
 pub(super) const SEARCH: u32 = 4;
-/// The number of the move that a search is after, and how many tags its label has.
+/// The number of the walk that a search is after, whether its move is made, and how many tags its label has.
 pub(super) const TARGET: u32 = 7;
+pub(super) const MAKES: u32 = 9;
 pub(super) const LENGTH: u32 = 8;
+/// How many walks have come to their ends, where they have numbers.
+pub(super) const WALKS: u32 = 10;
 /// The tags of two labels: 1 more than the symbol of each, then a 0.
 pub(super) const TAGS: u32 = 256;
 /// Most tags of a label, the 0 included.
@@ -347,7 +350,7 @@ impl Lifter<'_> {
         }
         for var in self.game.vars.ids() {
             let Ok(place) = self.map_place(var) else { continue };
-            if !area.needs_map(self, node, var) {
+            if !area.needs_map(node, var) {
                 continue;
             }
             if let MapForm::Packed(_) = place.form {

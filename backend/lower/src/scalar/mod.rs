@@ -32,7 +32,7 @@ use super::emission::TEMPLATE_SHIFT;
 use super::lane::{Lane, Store, Val};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
 use area::Area;
-use memory::{COUNT, FAILED, FUEL, MOST_TAGS, PAIRS, TAGS};
+use memory::{COUNT, FAILED, FUEL, MOST_TAGS, PAIRS, TAGS, WALKS};
 pub use numbered::LongMoves;
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, VarId};
@@ -88,7 +88,7 @@ impl TagWidth {
 pub(super) enum Goal {
     /// All moves: the choices of each walk are collected, a digit for each node where walks part and for each value that is chosen.
     List(Labels),
-    /// The state after the move with a number in the order of `List`, and its tags.
+    /// The tags of the walk with a number in the order of `List`, and the state after its move.
     Nth(Labels),
     /// The state after the move that these choices are.
     Make,
@@ -218,7 +218,7 @@ impl Lifter<'_> {
 
     /// Begins a function.
     fn begin_search(&mut self) {
-        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, self.most_calls()), (PAIRS, 0)] {
+        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, self.most_calls()), (PAIRS, 0), (WALKS, 0)] {
             let value = self.function.builder.constant(value);
             self.poke(at, value);
         }
@@ -538,8 +538,7 @@ impl Walk {
         let mut own = match area.goal {
             Goal::List(Labels::Compared) => vec![code, sign],
             Goal::List(Labels::Unique) => vec![code],
-            Goal::Nth(Labels::Compared) => vec![sign, next],
-            Goal::Nth(Labels::Unique) => vec![next],
+            Goal::Nth(_) => vec![next],
             Goal::Label => vec![code, left, next],
             Goal::Make => vec![code, left],
             Goal::Check(_) | Goal::Keep => Vec::new(),

@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! 0…01 choices      a move that is made by replaying its choices
-//! 1 number          a move that is made by a search, up to the move with this number
+//! 1 number          a move that is made by a search, up to the walk with this number
 //! ```
 //!
-//! Such a number counts the moves of a decision in the order in which [`Goal::List`] finds them; walks with the label of an earlier one
-//! do not count. [`Goal::Nth`] walks in the same order, and stops at that move. Only long moves pay for a second search.
+//! Such a number counts the walks of a decision in the order in which [`Goal::List`] comes to their ends. [`Goal::Nth`] walks in the
+//! same order, has the same marks, and stops at that walk. Only long moves pay for a second search.
 
 use super::super::{Decider, Failure, Lifter};
 use super::area::Area;
-use super::memory::{COUNT, FUEL, LENGTH, MOST_TAGS, SEARCH, TARGET};
-use super::{CODE_BITS, Goal, Labels, MAX_CALLS, Walk};
+use super::memory::{LENGTH, MAKES, MOST_TAGS, SEARCH, TARGET, WALKS};
+use super::{CODE_BITS, Goal, MAX_CALLS, Walk};
 use rg_ir::EdgeId;
-use wir::{Op, Reg};
+use wir::{Block, Inst, Op, Reg};
 
 /// What becomes of moves whose choices do not fit into a word, in decisions that are searches.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -66,9 +66,9 @@ impl Lifter<'_> {
             return code;
         }
         let long = self.function.builder.op(Op::ShrBy(code, self.code_bits()));
-        let count = self.peek(COUNT);
+        let number = self.next_number();
         let bit = self.function.builder.constant(1 << CODE_BITS);
-        let number = self.function.builder.or(count, bit);
+        let number = self.function.builder.or(number, bit);
         self.function.builder.op(Op::Select(long, number, code))
     }
 
@@ -79,7 +79,7 @@ impl Lifter<'_> {
         }
         let long = self.function.builder.op(Op::ShrBy(word, CODE_BITS));
         self.open();
-        let found = self.find_nth(decider, word, tags)?;
+        let found = self.find_nth(goal, decider, word, tags)?;
         if goal == Goal::Label {
             self.fail_if_cut();
         }
@@ -97,18 +97,18 @@ impl Lifter<'_> {
         self.call_search(&area, decider.node, &Walk { next: tags, ..walk })
     }
 
-    fn find_nth(&mut self, decider: &Decider, word: Reg, tags: Reg) -> Result<Reg, Failure> {
+    /// Searches the walk with a number, makes its move if that is the goal, and has its label at a place among the tags: whether it is found.
+    fn find_nth(&mut self, goal: Goal, decider: &Decider, word: Reg, tags: Reg) -> Result<Reg, Failure> {
         let labels = self.labels_at(decider);
         let area = self.area(Goal::Nth(labels))?;
-        let [zero, calls] = [0, self.most_calls()].map(|value| self.function.builder.constant(value));
         let mask = self.function.builder.constant((1 << CODE_BITS) - 1);
         let number = self.function.builder.and(word, mask);
-        for (at, value) in [(COUNT, zero), (FUEL, calls), (TARGET, number)] {
+        let [zero, makes] = [0, u64::from(goal == Goal::Make)].map(|value| self.function.builder.constant(value));
+        for (at, value) in [(WALKS, zero), (TARGET, number), (MAKES, makes)] {
             self.poke(at, value);
         }
-        self.begin_labels();
         let walk = self.begin_walk(&area, decider, zero);
-        let walk = Walk { next: tags, sign: zero, ..walk };
+        let walk = Walk { next: tags, ..walk };
         self.call_search(&area, decider.node, &walk)
     }
 
@@ -120,50 +120,35 @@ impl Lifter<'_> {
         self.fail_if(cut);
     }
 
-    /// Counts a move, or makes it if it is the one that is wanted: whether it is.
-    pub(super) fn arrived_nth(&mut self, area: &Area, id: EdgeId, labels: Labels, walk: Walk) -> Result<Reg, Failure> {
-        if labels == Labels::Unique {
-            return self.count_or_make(area, id, walk, |_, _| ());
-        }
-        let sign = walk.sign;
-        let (slot, same) = self.slot_of(sign);
-        self.open();
-        let zero = self.function.builder.constant(0);
-        let known = self.close(vec![zero]);
-        self.open();
-        let found = self.count_or_make(area, id, walk, |lifter, count| {
-            let search = lifter.peek(SEARCH);
-            lifter.take_slot(slot, search, count);
-            let signs = lifter.function.builder.constant(u64::from(lifter.room().signs()));
-            let at = lifter.function.builder.op(Op::Add(signs, count));
-            lifter.poke_at(at, sign);
-        })?;
-        let new = self.close(vec![found]);
-        let found = self.function.builder.if_else(same, known, new);
-        Self::first_result(&found)
-    }
-
-    fn count_or_make(
-        &mut self,
-        area: &Area,
-        id: EdgeId,
-        walk: Walk,
-        note: impl FnOnce(&mut Self, Reg),
-    ) -> Result<Reg, Failure> {
-        let (count, target) = (self.peek(COUNT), self.peek(TARGET));
+    /// Counts a walk, or ends the search with it if it is the one that is wanted: whether it is.
+    pub(super) fn arrived_nth(&mut self, area: &Area, id: EdgeId, walk: Walk) -> Result<Reg, Failure> {
+        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
+        let (count, target) = (self.next_number(), self.peek(TARGET));
         let is_wanted = self.function.builder.op(Op::Eq(count, target));
         self.open();
         self.end_label(&walk);
-        let found = self.make_end(area, id, walk)?;
-        let then = self.close(vec![found]);
+        let makes = self.peek(MAKES);
         self.open();
-        note(self, count);
-        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
-        let next = self.function.builder.op(Op::Add(count, one));
-        self.poke(COUNT, next);
+        let made = self.make_end(area, id, walk)?;
+        // Another walk is no substitute for one whose end fails.
+        let lost = self.function.builder.negation(made);
+        self.fail_if(lost);
+        let make = self.close(Vec::new());
+        self.function.builder.push(Inst::If { cond: makes, then: make, other: Block::default(), to: Vec::new() });
+        let then = self.close(vec![one]);
+        self.open();
         let other = self.close(vec![zero]);
         let found = self.function.builder.if_else(is_wanted, then, other);
         Self::first_result(&found)
+    }
+
+    /// The number of the walk that has come to its end.
+    fn next_number(&mut self) -> Reg {
+        let number = self.peek(WALKS);
+        let one = self.function.builder.constant(1);
+        let next = self.function.builder.op(Op::Add(number, one));
+        self.poke(WALKS, next);
+        number
     }
 
     /// Ends the label of a walk behind its last tag.

@@ -1,7 +1,7 @@
 //! Recording moves. Where walks may have one label, labels are compared: a table has the hashes of those before.
 
 use super::super::{Decider, Failure, Lifter};
-use super::memory::{COUNT, FAILED, MOST_TAGS, PAIRS, SEARCH, TAGS, Words};
+use super::memory::{COUNT, FAILED, FUEL, MOST_TAGS, PAIRS, SEARCH, TAGS, Words};
 use super::{Goal, Labels, Walk};
 use wir::{Block, FnId, Function, Inst, Op, Reg};
 
@@ -166,8 +166,10 @@ impl Lifter<'_> {
     /// Takes a side exit if two moves with one label lead to different states.
     pub(super) fn compare_outcomes(&mut self, decider: &Decider) -> Result<(), Failure> {
         let count = self.peek(PAIRS);
-        let zero = self.function.builder.constant(0);
+        let [zero, calls] = [0, self.most_calls()].map(|value| self.function.builder.constant(value));
         self.open();
+        // All of them together.
+        self.poke(FUEL, calls);
         self.open();
         let left = self.function.builder.fresh();
         let one = self.function.builder.constant(1);
@@ -186,9 +188,9 @@ impl Lifter<'_> {
                 self.copy_scratch(from, to, self.layout.words);
             }
         }
+        let states = self.words_differ(after, Words::At(other), self.layout.words);
         let pairs = self.room().pairs();
         let differ = self.labels_differ(decider, [(pairs, twice), (pairs + 1, twice)])?;
-        let states = self.words_differ(after, Words::At(other), self.layout.words);
         let differ = self.function.builder.or(differ, states);
         let differ = self.function.builder.or(differ, lost);
         self.function.builder.exit_if(differ);

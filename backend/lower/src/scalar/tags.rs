@@ -37,7 +37,7 @@ impl Lifter<'_> {
             }
             _ => {}
         }
-        if matches!(area.goal, Goal::List(Labels::Compared) | Goal::Nth(Labels::Compared)) {
+        if area.goal == Goal::List(Labels::Compared) {
             self.sign_with(walk, symbol);
         }
         Ok(())

@@ -309,9 +309,7 @@ impl Lifter<'_> {
             Label::Skip => self.search_from(area, target, walk, At::Inside),
             Label::Tag(_) | Label::TagVar(_) => {
                 self.show(area, &mut walk, label)?;
-                if area.opens(self, id) && walk.due == Due::Nothing {
-                    walk.due = Due::Scope;
-                }
+                self.open_scope(area, id, &mut walk);
                 self.search_from(area, target, walk, At::Inside)
             }
             Label::Compare { lhs, rhs, negated } => {
@@ -336,6 +334,7 @@ impl Lifter<'_> {
                     return Err(Failure::new("something else than a variable is assigned to"));
                 };
                 if !area.is_live(self, target, var) {
+                    self.open_scope(area, id, &mut walk);
                     return self.search_from(area, target, walk, At::Inside);
                 }
                 if let Some(maps) = self.whole_maps(lhs, rhs)? {
@@ -348,7 +347,14 @@ impl Lifter<'_> {
                 let value = value.ok_or_else(|| Failure::new("a value without a number is assigned"))?;
                 self.assigned_walk(area, target, walk, (var, &keys), value)
             }
-            Label::AssignAny { lhs, ty } => self.any(area, target, walk, lhs, ty),
+            Label::AssignAny { .. } => self.any(area, id, walk),
+        }
+    }
+
+    /// A scope begins behind an edge whose write is left out, or that shows a tag, if marks have to tell what it does.
+    pub(super) fn open_scope(&self, area: &Area, id: EdgeId, walk: &mut Walk) {
+        if area.opens(self, id) && walk.due == Due::Nothing {
+            walk.due = Due::Scope;
         }
     }
 
@@ -432,7 +438,7 @@ impl Lifter<'_> {
                 let walk = self.with_room(&walk);
                 self.record_move(labels, &walk)
             }
-            Goal::Nth(labels) => self.arrived_nth(area, id, labels, walk),
+            Goal::Nth(_) => self.arrived_nth(area, id, walk),
             Goal::Label => {
                 let end = self.function.builder.constant(0);
                 self.put_tag(walk.next, end);
