@@ -31,10 +31,8 @@ pub struct Limits {
     /// Registers of one lifted function; a decision that needs more is left to backtracking. All functions together may
     /// have ten times as many. A decision that needs more than half as many is lifted with checks as functions of their own.
     pub code: u32,
-    /// Steps, like `steps`, that searches by backtracking are interpreted for on one thread before they become machine code
-    /// for all, too (in engine `native`; `auto` waits sixty times as long). Random plays of lifted games wait for as many
-    /// plies, or a few thousand, before they become one function. With 0, engine `native` optimises its code from
-    /// the beginning.
+    /// Plies of random plays, but at most a few thousand, before these become one function in engine `native`. With 0, it
+    /// optimises its code from the beginning.
     pub compile_after: u64,
 }
 

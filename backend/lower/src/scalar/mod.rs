@@ -218,7 +218,8 @@ impl Lifter<'_> {
 
     /// Begins a function.
     fn begin_search(&mut self) {
-        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, self.most_calls()), (PAIRS, 0), (WALKS, 0)] {
+        let numbers = self.numbers_long_moves().then_some((WALKS, 0));
+        for (at, value) in [(FAILED, 0), (COUNT, 0), (FUEL, self.most_calls()), (PAIRS, 0)].into_iter().chain(numbers) {
             let value = self.function.builder.constant(value);
             self.poke(at, value);
         }

@@ -37,7 +37,7 @@ impl Lifter<'_> {
         if self.numbers_long_moves() { MAX_CALLS_OF_LONG } else { MAX_CALLS }
     }
 
-    fn numbers_long_moves(&self) -> bool {
+    pub(super) fn numbers_long_moves(&self) -> bool {
         self.known.long_moves != LongMoves::SideExit
     }
 
