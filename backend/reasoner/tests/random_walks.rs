@@ -152,7 +152,7 @@ fn engines_agree_on_fixtures() {
         }
         assert!(sum.moves > 0 && sum.searches > 0, "{path:?}: {sum:?}");
     }
-    assert_eq!(paths.len(), 4);
+    assert_eq!(paths.len(), 5);
 }
 
 #[test]

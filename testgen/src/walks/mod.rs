@@ -324,6 +324,27 @@ impl Generator {
         }
     }
 
+    /// A short way and a long one that show the same, and mostly do the same: the long one makes choices that are not told, and forgets
+    /// them. Either may come first.
+    fn detour(&mut self, at: &str) -> String {
+        let join = self.node();
+        let (place, square, piece) = (self.place(), self.square(), self.pick(&PIECES));
+        let is_long_first = self.chance(50);
+        for way in 0..2 {
+            let mut end = at.to_owned();
+            if (way == 0) == is_long_first {
+                for label in ["way = Way(*)", "held = Piece(*)", "way = w0", "held = e"] {
+                    end = self.step(&end, label);
+                }
+            }
+            let piece = if self.chance(10) { self.pick(&PIECES) } else { piece };
+            let place = if self.chance(80) { &square } else { place };
+            end = self.step(&end, &format!("board[{place}] = {piece}"));
+            self.edge(&end, &join, "");
+        }
+        join
+    }
+
     /// A part of a walk; where it ends.
     fn segment(&mut self, at: &str, depth: usize) -> String {
         if depth == 0 {
@@ -336,7 +357,8 @@ impl Generator {
         if self.chance(self.habits.loops) {
             return self.going_round(at, depth);
         }
-        match self.below(12) {
+        match self.below(13) {
+            12 => self.detour(at),
             0 | 1 => self.choose(at),
             2..5 => self.leaps(at),
             5 | 6 => self.part(at, depth),

@@ -333,13 +333,15 @@ impl Fused {
     fn labelled(&self, decision: &Decision, words: &[u64], word: u64, all: &Moves) -> Option<usize> {
         let tags = self.label(decision, words, word).ok()?;
         let rest = &decision.templates.get((word >> TEMPLATE_SHIFT) as usize)?.rest;
-        let is_one = |tag: &&Tag, symbols: &[Symbol]| symbols.contains(&Symbol::from_index(tag.0 as usize));
+        let symbol = |tag: &Tag| Symbol::from_index(tag.0 as usize);
         (0..all.len()).find(|&index| {
             let label = all.tags(index);
             match rest {
                 Rest::None => label == tags,
-                Rest::Follows(_) => label.starts_with(&tags),
-                Rest::LastOf { values, .. } => label.iter().rev().find(|tag| is_one(tag, values)) == tags.first(),
+                Rest::Follows(next) => label.starts_with(&tags) && next.contains(&label.get(tags.len()).map(symbol)),
+                Rest::LastOf { values, .. } => {
+                    label.iter().rev().find(|tag| values.contains(&symbol(tag))) == tags.first()
+                }
             }
         })
     }
