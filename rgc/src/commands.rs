@@ -32,6 +32,7 @@ use crate::session::{Failure, Session};
 use std::io::Write as _;
 
 /// Executes a command.
+#[expect(clippy::too_many_lines, reason = "an arm for each command")]
 pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Failure> {
     match command {
         Command::Translate { game, to, level, output } => translate::run(session, &game, to, level, &output),

@@ -14,6 +14,24 @@ use wir::{Block, Function, Inst, Op, Reg};
 /// Up to how many templates each has the keeper's moves as code of its own.
 const FEW_TEMPLATES: usize = 3;
 
+/// The register with the word of the move that is made.
+const WORD: Reg = 0;
+
+/// Where some kinds of moves lead.
+struct Target {
+    node: NodeId,
+    /// Whether the keeper moves there.
+    is_keepers: bool,
+    /// By variable, what all of them leave, if it is known before the kind is.
+    left: Vec<Option<Store>>,
+}
+
+impl Target {
+    fn is(&self, led: (NodeId, bool)) -> bool {
+        (self.node, self.is_keepers) == led
+    }
+}
+
 impl Lifter<'_> {
     /// The function that makes a move at a node: its argument is the move, its result the number of the next node.
     pub(super) fn applying(&mut self, decider: &Decider, templates: &[Template]) -> Result<Function, Failure> {
@@ -76,55 +94,23 @@ impl Lifter<'_> {
         number: Reg,
         results: usize,
     ) -> Result<Vec<Reg>, Failure> {
-        let word = 0;
-        let mut targets: Vec<(NodeId, bool)> = Vec::new();
-        // Per target and variable: the store that all templates leave, if they do and it is known before the switch.
-        let mut left: Vec<Vec<Option<Store>>> = Vec::new();
-        for template in templates {
-            self.has_room()?;
-            let target = self.led_to(template.edge);
-            self.open();
-            let lane = self.replayed(loaded, template, word);
-            self.close(Vec::new());
-            let lane = lane?;
-            let outside = lane.vars.iter().zip(&loaded.vars).map(|(store, before)| {
-                let known = store == before || matches!(store, Store::Scalar(Val::Const(_)));
-                known.then(|| store.clone())
-            });
-            match targets.iter().position(|&other| other == target) {
-                None => {
-                    targets.push(target);
-                    left.push(outside.collect());
-                }
-                Some(at) => {
-                    for (common, store) in left[at].iter_mut().zip(outside) {
-                        if *common != store {
-                            *common = None;
-                        }
-                    }
-                }
-            }
-        }
-        let differing = |left: &Vec<Option<Store>>, target: NodeId, lifter: &Self| {
-            let vars = lifter.game.vars.ids();
-            vars.filter(|var| left.get(var.index()).is_some_and(Option::is_none) && lifter.is_live(target, var.index()))
-                .collect::<Vec<_>>()
-        };
+        let targets = self.targets(loaded, templates)?;
         let mut passed: Vec<rg_ir::VarId> = Vec::new();
-        for (left, &(target, _)) in left.iter().zip(&targets) {
-            let more = differing(left, target, self);
-            passed.extend(more.into_iter().filter(|var| !passed.contains(var)).collect::<Vec<_>>());
+        for Target { node, left, .. } in &targets {
+            let is_passed = |var: &rg_ir::VarId| {
+                left.get(var.index()).is_some_and(Option::is_none) && self.is_live(*node, var.index())
+            };
+            let more: Vec<_> = self.game.vars.ids().filter(is_passed).filter(|var| !passed.contains(var)).collect();
+            passed.extend(more);
         }
         let shape = self.shape_of(&passed);
         let (mut cases, mut numbers) = (Vec::new(), Vec::new());
         for template in templates {
             let target = self.led_to(template.edge);
-            let at = targets
-                .iter()
-                .position(|&other| other == target)
-                .invariant_or(0, "every kind of move leads to a target");
+            let at = targets.iter().position(|other| other.is(target));
+            let at = at.invariant_or(0, "every kind of move leads to a target");
             self.open();
-            let lane = self.replayed(loaded, template, word)?;
+            let lane = self.replayed(loaded, template, WORD)?;
             let mut values = vec![self.function.builder.constant(at as u64)];
             values.extend(self.flat(&lane, &shape)?);
             numbers.push(values.iter().map(|&value| self.numbers_of(value)).collect::<Vec<_>>());
@@ -142,24 +128,52 @@ impl Lifter<'_> {
         }
         let Some((&at, values)) = switched.split_first() else { return Err(Failure::new("there is no move")) };
         let mut cases = Vec::new();
-        for (left, &target) in left.iter().zip(&targets) {
-            let ends_here = |template: &&Template| self.led_to(template.edge) == target;
+        for target in &targets {
+            let ends_here = |template: &&Template| target.is(self.led_to(template.edge));
             let Some(edge) = templates.iter().find(ends_here).map(|template| template.edge) else { continue };
             self.open();
             let mut lane = loaded.clone();
             lane.facts.clear();
             lane.written = self.game.vars.ids().collect();
             self.unflat(&mut lane, &shape, values);
-            for (slot, store) in lane.vars.iter_mut().zip(left) {
+            for (slot, store) in lane.vars.iter_mut().zip(&target.left) {
                 if let Some(store) = store {
                     *slot = store.clone();
                 }
             }
-            self.bury(&mut lane, target.0);
+            self.bury(&mut lane, target.node);
             let state = self.completed(lane, edge)?;
             cases.push(self.close(state));
         }
         self.switched(at, cases, results)
+    }
+
+    /// Where templates lead.
+    fn targets(&mut self, loaded: &Lane, templates: &[Template]) -> Result<Vec<Target>, Failure> {
+        let mut targets: Vec<Target> = Vec::new();
+        for template in templates {
+            self.has_room()?;
+            let led = self.led_to(template.edge);
+            self.open();
+            let lane = self.replayed(loaded, template, WORD);
+            self.close(Vec::new());
+            let lane = lane?;
+            let outside = lane.vars.iter().zip(&loaded.vars).map(|(store, before)| {
+                let known = store == before || matches!(store, Store::Scalar(Val::Const(_)));
+                known.then(|| store.clone())
+            });
+            let Some(target) = targets.iter_mut().find(|other| other.is(led)) else {
+                let (node, is_keepers) = led;
+                targets.push(Target { node, is_keepers, left: outside.collect() });
+                continue;
+            };
+            for (common, store) in target.left.iter_mut().zip(outside) {
+                if *common != store {
+                    *common = None;
+                }
+            }
+        }
+        Ok(targets)
     }
 
     /// The lane of one move after its walk, the last edge excepted.

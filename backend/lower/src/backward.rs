@@ -82,85 +82,95 @@ impl Lifter<'_> {
                 }
                 continue;
             }
-            // Sets of the nodes without which there is no cycle are carried; the others follow from them.
-            let (headers, order) = self.unfolded(region, component);
-            let words = full.len();
-            let zero = self.function.builder.constant(0);
-            let empty: Vec<Reg> = vec![zero; words];
-            let mut around = known.clone();
-            for &node in members {
-                around.insert(node, empty.as_slice().into());
-            }
-            // The first round starts from nothing.
-            let mut failed = None;
-            // What follows from sets for the headers: those of the other nodes and, once around the cycle, theirs.
-            let round = |lifter: &mut Self, carried: &[Reg], headers_too: bool, failed: &mut Option<Stop>| {
-                let mut known = around.clone();
-                for (header, words) in headers.iter().zip(carried.chunks(words)) {
-                    known.insert(*header, words.into());
-                }
-                let headed = headers.iter().rev().filter(|_| headers_too);
-                for &node in order.iter().rev().chain(headed) {
-                    match lifter.places_at(region, general, places, node, &known) {
-                        Ok(set) => {
-                            // Headers are all computed from the last round.
-                            if headers.contains(&node) {
-                                known.entry(node).and_modify(|old| *old = lifter.function.builder.either(old, &set));
-                            } else {
-                                known.insert(node, set);
-                            }
-                        }
-                        Err(stop) => {
-                            *failed = Some(stop);
-                            return known;
-                        }
-                    }
-                }
-                known
-            };
-            let start: Vec<Reg> = vec![zero; words * headers.len()];
-            let first = round(self, &start, true, &mut failed);
-            let initial: Vec<Reg> =
-                headers.iter().filter_map(|header| first.get(header)).flat_map(|set| set.to_vec()).collect();
-            let line = match headers[..] {
-                [header] if failed.is_none() => {
-                    let inside = Rc::new(region.inside(self.game, component, header));
-                    let (var, lane) = (places.at(header), places.open_at(header, general));
-                    var.and_then(|var| self.line(&inside, header, &lane, var))
-                }
-                _ => None,
-            };
-            let last = if let Some(line) = line {
-                Ok(self.gathered(&line, &initial.into(), words * 64).to_vec())
-            } else {
-                self.fixpoint(initial, |lifter, carried| {
-                    let next = round(lifter, carried, true, &mut failed);
-                    let mut more = lifter.function.builder.constant(0);
-                    let mut words: Vec<Reg> = Vec::with_capacity(carried.len());
-                    for header in &headers {
-                        words.extend(next.get(header).map_or(&[][..], |set| set));
-                    }
-                    for (&old, &new) in carried.iter().zip(&words) {
-                        let added = lifter.function.builder.op(wir::Op::Xor(old, new));
-                        more = lifter.function.builder.or(more, added);
-                    }
-                    let zero = lifter.function.builder.constant(0);
-                    let more = lifter.function.builder.op(wir::Op::Ne(more, zero));
-                    Ok((more, words))
-                })
-            };
-            if let Some(stop) = failed.take() {
-                return Err(stop);
-            }
-            let last = last.map_err(Stop::Fail)?;
-            // One more round would add nothing to the headers' sets.
-            known = round(self, &last, false, &mut failed);
-            if let Some(stop) = failed.take() {
-                return Err(stop);
-            }
+            known = self.places_around(region, general, places, component, &known)?;
         }
         let empty = self.function.builder.constant_set(full.len(), []);
         Ok(known.get(&from).cloned().unwrap_or(empty))
+    }
+
+    /// The places of the nodes of a cycle, added to those that are known.
+    fn places_around(
+        &mut self,
+        region: &Rc<Region>,
+        general: &Lane,
+        places: &Places,
+        component: usize,
+        known: &FxHashMap<NodeId, Set>,
+    ) -> Result<FxHashMap<NodeId, Set>, Stop> {
+        let words = general.generator.as_ref().map_or(0, |generator| generator.set.len());
+        // Sets of the nodes without which there is no cycle are carried; the others follow from them.
+        let (headers, order) = self.unfolded(region, component);
+        let zero = self.function.builder.constant(0);
+        let empty: Vec<Reg> = vec![zero; words];
+        let mut around = known.clone();
+        for &node in region.members.get(component).map_or(&[][..], |members| members) {
+            around.insert(node, empty.as_slice().into());
+        }
+        // The first round starts from nothing.
+        let mut failed = None;
+        // What follows from sets for the headers: those of the other nodes and, once around the cycle, theirs.
+        let round = |lifter: &mut Self, carried: &[Reg], headers_too: bool, failed: &mut Option<Stop>| {
+            let mut known = around.clone();
+            for (header, words) in headers.iter().zip(carried.chunks(words)) {
+                known.insert(*header, words.into());
+            }
+            let headed = headers.iter().rev().filter(|_| headers_too);
+            for &node in order.iter().rev().chain(headed) {
+                match lifter.places_at(region, general, places, node, &known) {
+                    Ok(set) => {
+                        // Headers are all computed from the last round.
+                        if headers.contains(&node) {
+                            known.entry(node).and_modify(|old| *old = lifter.function.builder.either(old, &set));
+                        } else {
+                            known.insert(node, set);
+                        }
+                    }
+                    Err(stop) => {
+                        *failed = Some(stop);
+                        return known;
+                    }
+                }
+            }
+            known
+        };
+        let start: Vec<Reg> = vec![zero; words * headers.len()];
+        let first = round(self, &start, true, &mut failed);
+        let initial: Vec<Reg> =
+            headers.iter().filter_map(|header| first.get(header)).flat_map(|set| set.to_vec()).collect();
+        let line = match headers[..] {
+            [header] if failed.is_none() => {
+                let inside = Rc::new(region.inside(self.game, component, header));
+                let (var, lane) = (places.at(header), places.open_at(header, general));
+                var.and_then(|var| self.line(&inside, header, &lane, var))
+            }
+            _ => None,
+        };
+        let last = if let Some(line) = line {
+            Ok(self.gathered(&line, &initial.into(), words * 64).to_vec())
+        } else {
+            self.fixpoint(initial, |lifter, carried| {
+                let next = round(lifter, carried, true, &mut failed);
+                let mut more = lifter.function.builder.constant(0);
+                let mut words: Vec<Reg> = Vec::with_capacity(carried.len());
+                for header in &headers {
+                    words.extend(next.get(header).map_or(&[][..], |set| set));
+                }
+                for (&old, &new) in carried.iter().zip(&words) {
+                    let added = lifter.function.builder.op(wir::Op::Xor(old, new));
+                    more = lifter.function.builder.or(more, added);
+                }
+                let zero = lifter.function.builder.constant(0);
+                let more = lifter.function.builder.op(wir::Op::Ne(more, zero));
+                Ok((more, words))
+            })
+        };
+        if let Some(stop) = failed.take() {
+            return Err(stop);
+        }
+        let last = last.map_err(Stop::Fail)?;
+        // One more round would add nothing to the headers' sets.
+        let known = round(self, &last, false, &mut failed);
+        failed.take().map_or(Ok(known), Err)
     }
 
     /// Nodes without which a component has no cycle, and the others in walking order.

@@ -12,8 +12,7 @@ use super::tails::Rest;
 use super::{Failure, Lifter};
 use passes::analysis::classes::Class;
 use rg_ir::ids::Id;
-use rg_ir::invariant::Invariant;
-use rg_ir::{EdgeId, Symbol, VarId};
+use rg_ir::{EdgeId, NodeId, Symbol, VarId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -98,65 +97,89 @@ pub(super) struct Emitted {
     template: usize,
 }
 
+/// A template whose words are being put together.
+struct Packer {
+    template: Template,
+    /// The registers of its arguments.
+    registers: Vec<Reg>,
+    /// The word so far, and the bits that are taken.
+    word: Reg,
+    shift: u32,
+}
+
 impl Lifter<'_> {
     /// Emits the moves of a lane whose walks have just taken the last edge.
     pub(super) fn emit(&mut self, lane: &Lane, edge: EdgeId) -> Result<(), Failure> {
         let target = self.game.automaton.edge(edge).target;
-        let failed = |reason: &'static str| Failure::new(reason);
         let mut lane = lane.clone();
         self.bury(&mut lane, target);
-        let one_state = lane.dependants().is_empty() && !lane.waits_for_choice();
-        if let Some(generator) = lane.generator.clone()
-            && !lane.labelled()
-            && (one_state || !self.function.style.overlaps)
-        {
-            // All choices are one move; they must lead to one state.
-            if !one_state {
-                let several = self.several(&generator.set);
-                self.function.builder.exit_if(several);
-            }
-            let guard = self.is_any(&generator.set);
-            let element = self.function.builder.lowest(&generator.set);
-            lane = self.fixed(&lane, element).map_err(|_| failed("a move has no form"))?;
-            lane.guard = guard;
-            // The label need not show this choice.
-            if let Some(chosen) = lane.chosen.last_mut() {
-                self.function.free.insert(chosen.0);
-            }
+        let lane = self.without_hidden_choice(lane)?;
+        let set = self.moves_of(&lane, target)?;
+        if self.function.templates.len() == MAX_TEMPLATES {
+            return Err(Failure::new("there are too many kinds of moves"));
         }
+        let sign = Sign { rest: self.rest_of(edge), ..self.sign(&lane, &set) };
+        if sign.rest != Rest::None && self.function.style.overlaps {
+            return Err(Failure::new("words do not have the labels by which moves differ"));
+        }
+        let set = self.minus_emitted(&lane, edge, set);
+        let set = self.minus_same_labels(&lane, target, &sign, set)?;
+        if self.function.builder.is_empty(&set) {
+            return Ok(());
+        }
+        self.put_out(&lane, edge, set, sign)
+    }
+
+    /// The lane with its choice made, if the label shows nothing of it: all choices are one move, which must lead to one state.
+    fn without_hidden_choice(&mut self, lane: Lane) -> Result<Lane, Failure> {
+        let one_state = lane.dependants().is_empty() && !lane.waits_for_choice();
+        let Some(generator) = &lane.generator else { return Ok(lane) };
+        if lane.labelled() || self.function.style.overlaps && !one_state {
+            return Ok(lane);
+        }
+        if !one_state {
+            let several = self.several(&generator.set);
+            self.function.builder.exit_if(several);
+        }
+        let guard = self.is_any(&generator.set);
+        let element = self.function.builder.lowest(&generator.set);
+        let mut lane = self.fixed(&lane, element).map_err(|_| Failure::new("a move has no form"))?;
+        lane.guard = guard;
+        // The label need not show this choice.
+        if let Some(chosen) = lane.chosen.last_mut() {
+            self.function.free.insert(chosen.0);
+        }
+        Ok(lane)
+    }
+
+    /// The choices of a lane that are moves; an error if its label does not tell them apart.
+    fn moves_of(&mut self, lane: &Lane, target: NodeId) -> Result<Set, Failure> {
         let in_label =
             |element: Reg| lane.label.iter().any(|part| *part == Part::Value(Val::Reg(element), self.class_in(part)));
         let chosen = lane.chosen.iter().copied();
         let hidden: Vec<_> =
             chosen.filter(|&(id, element)| !self.function.free.contains(&id) && !in_label(element)).collect();
+        let overlaps = self.function.style.overlaps;
         if let Some(&(id, _)) = hidden.first()
-            && !self.function.style.overlaps
-            && !self.label_determines(&lane, &hidden)
+            && !overlaps
+            && !self.label_determines(lane, &hidden)
         {
             return Err(Failure::hidden_choice(id));
         }
-        let mut set: Set = match &lane.generator {
-            Some(generator) => {
-                let shown = lane.label.iter().any(|part| match part {
-                    Part::Value(Val::Gen(map), class) => self.is_injective(map, *class, &generator.set),
-                    _ => false,
-                });
-                if !shown && !self.function.style.overlaps {
-                    let failure = Failure::same_label("the label does not tell choices apart");
-                    return Err(failure.at(self.game.node_name(target)));
-                }
-                generator.set.clone()
-            }
-            None => [lane.guard].into(),
-        };
-        let number = self.function.templates.len();
-        if number == MAX_TEMPLATES {
-            return Err(failed("there are too many kinds of moves"));
+        let Some(generator) = &lane.generator else { return Ok([lane.guard].into()) };
+        let shown = lane.label.iter().any(|part| match part {
+            Part::Value(Val::Gen(map), class) => self.is_injective(map, *class, &generator.set),
+            _ => false,
+        });
+        if !shown && !overlaps {
+            let failure = Failure::same_label("the label does not tell choices apart");
+            return Err(failure.at(self.game.node_name(target)));
         }
-        let sign = Sign { rest: self.rest_of(edge), ..self.sign(&lane, &set) };
-        if sign.rest != Rest::None && self.function.style.overlaps {
-            return Err(failed("words do not have the labels by which moves differ"));
-        }
+        Ok(generator.set.clone())
+    }
+
+    /// Those of some moves that were not emitted yet with the same label. If they lead to another state, that is a side exit.
+    fn minus_emitted(&mut self, lane: &Lane, edge: EdgeId, mut set: Set) -> Set {
         for at in 0..self.function.emitted.len() {
             let Some(earlier) = self.function.emitted.get(at).filter(|earlier| earlier.label == lane.label) else {
                 continue;
@@ -172,6 +195,11 @@ impl Lifter<'_> {
             }
             set = self.function.builder.minus(&set, &old);
         }
+        set
+    }
+
+    /// Those of some moves that cannot have the label of one of another kind. If one of the others is legal, that is a side exit.
+    fn minus_same_labels(&mut self, lane: &Lane, target: NodeId, sign: &Sign, set: Set) -> Result<Set, Failure> {
         let (mut same, mut others) = (FxHashSet::default(), Vec::new());
         let emitted = self.function.emitted.iter();
         let subtracted: FxHashSet<usize> =
@@ -180,7 +208,7 @@ impl Lifter<'_> {
             if subtracted.contains(&at) || self.function.style.overlaps {
                 continue;
             }
-            let labels = self.same_labels(&sign, &other.sign);
+            let labels = self.same_labels(sign, &other.sign);
             let is_partial = sign.rest != Rest::None && !labels.is_empty();
             let emitted = || self.function.emitted.iter().find(|earlier| earlier.template == at);
             match is_partial.then(emitted).flatten() {
@@ -194,22 +222,19 @@ impl Lifter<'_> {
             let both = self.function.builder.and(one, other);
             self.function.builder.exit_if(both);
         }
-        if !same.is_empty() {
-            if lane.generator.is_none() || same.len() == sign.labels.len() {
-                let failure = Failure::same_label("two kinds of moves may have the same label");
-                return Err(failure.at(self.game.node_name(target)));
-            }
-            // Only some choices, which are perhaps never possible, may have the label of another move.
-            let same = self.function.builder.constant_set(set.len(), same);
-            let both = self.function.builder.both(&set, &same);
-            let any = self.is_any(&both);
-            self.function.builder.exit_if(any);
-            set = self.function.builder.minus(&set, &same);
+        if same.is_empty() {
+            return Ok(set);
         }
-        if self.function.builder.is_empty(&set) {
-            return Ok(());
+        if lane.generator.is_none() || same.len() == sign.labels.len() {
+            let failure = Failure::same_label("two kinds of moves may have the same label");
+            return Err(failure.at(self.game.node_name(target)));
         }
-        self.put_out(&lane, edge, set, sign)
+        // Only some choices, which are perhaps never possible, may have the label of another move.
+        let same = self.function.builder.constant_set(set.len(), same);
+        let both = self.function.builder.both(&set, &same);
+        let any = self.is_any(&both);
+        self.function.builder.exit_if(any);
+        Ok(self.function.builder.minus(&set, &same))
     }
 
     /// What is not in the words of moves that end with an edge.
@@ -239,81 +264,28 @@ impl Lifter<'_> {
         let number = self.function.templates.len();
         let (format, path) = (MoveFormat { rest: sign.rest.clone(), ..MoveFormat::default() }, lane.path);
         let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut template = Template { format, path, edge, choices, possible, facts, sign };
-        let mut registers: Vec<Reg> = Vec::new();
-        let mut word = self.function.builder.constant((number as u64) << TEMPLATE_SHIFT);
-        let mut shift = 0;
-        let mut argument = |lifter: &mut Self, template: &mut Template, reg: Reg, size: usize| {
-            if let Some(at) = registers.iter().position(|&other| other == reg) {
-                return at;
-            }
-            registers.push(reg);
-            let bits = Self::bits(size);
-            template.format.arguments.push(Argument { shift, bits });
-            template.possible.push(lifter.numbers_of(reg));
-            word = lifter.packed(word, reg, shift);
-            shift += bits;
-            registers.len() - 1
-        };
+        let template = Template { format, path, edge, choices, possible, facts, sign };
+        let word = self.function.builder.constant((number as u64) << TEMPLATE_SHIFT);
+        let mut packer = Packer { template, registers: Vec::new(), word, shift: 0 };
         for &(id, element) in &lane.chosen {
             let size = self.function.elements.get(id as usize).map_or(64, |words| 64 * words.len());
-            let at = argument(self, &mut template, element, size);
-            template.choices.push((id, at));
+            let at = self.argument(&mut packer, element, size);
+            packer.template.choices.push((id, at));
         }
-        let last = lane.chosen.len() + lane.label.len();
-        for part in &lane.label {
-            let tag = match part {
-                Part::Symbol(symbol) => Tag::Symbol(*symbol),
-                Part::Value(Val::Const(value), class) => {
-                    match self.known.numbers.members(*class).get(*value as usize) {
-                        Some(&symbol) => Tag::Symbol(symbol),
-                        None => return Err(Failure::new("a tag has no symbol")),
-                    }
-                }
-                Part::Value(Val::Reg(reg), class) => {
-                    let at = argument(self, &mut template, *reg, self.known.numbers.size(*class));
-                    Tag::Argument(at, self.known.numbers.members(*class).to_vec())
-                }
-                Part::Value(Val::Gen(map), class) => {
-                    let members = self.known.numbers.members(*class);
-                    let fallback = members.first().copied();
-                    let symbols = map.iter().map(|&y| members.get(y as usize).copied().or(fallback));
-                    let symbols: Option<Vec<Symbol>> = symbols.collect();
-                    Tag::Argument(last, symbols.ok_or_else(|| Failure::new("a tag has no symbol"))?)
-                }
-            };
-            template.format.tags.push(tag);
-        }
-        let before = match self.value_before(lane)? {
-            Some((Val::Reg(reg), class)) => {
-                let at = argument(self, &mut template, reg, self.known.numbers.size(class));
-                Some(Tag::Argument(at, self.known.numbers.members(class).to_vec()))
-            }
-            Some((Val::Const(value), class)) => {
-                self.known.numbers.members(class).get(value as usize).map(|&symbol| Tag::Symbol(symbol))
-            }
-            Some((Val::Gen(_), _)) | None => None,
-        };
+        self.put_tags(lane, &mut packer)?;
+        let Packer { mut template, registers, word, shift } = packer;
         let at = template.format.arguments.len();
-        for tag in &mut template.format.tags {
-            if let Tag::Argument(argument, _) = tag
-                && *argument == last
-                && lane.generator.is_some()
-            {
-                *argument = at;
-            }
+        let bits = lane.generator.as_ref().map_or(0, |_| Self::bits(set.len() * 64));
+        if shift + bits > TEMPLATE_SHIFT {
+            return Err(Failure::new("a move does not fit a word"));
         }
-        template.format.tags = self.complete(lane, std::mem::take(&mut template.format.tags), before);
-        let elements = set.len() * 64;
         if let Some(generator) = &lane.generator {
-            let bits = Self::bits(elements);
             template.format.arguments.push(Argument { shift, bits });
             template.possible.push(Some(set.iter().map(|&word| self.function.builder.possible_bits(word)).collect()));
             template.choices.push((generator.id, at));
-            shift += bits;
-        }
-        if shift > TEMPLATE_SHIFT {
-            return Err(Failure::new("a move does not fit a word"));
+            self.emit_set(&set, word, shift);
+        } else {
+            self.emit_one(&set, word);
         }
         for Origin { var, index, values } in lane.origins.iter().filter(|origin| origin.values.count_ones() == 1) {
             let place = match index {
@@ -323,45 +295,96 @@ impl Lifter<'_> {
             };
             template.facts.extend(place.map(|place| (*var, place, values.trailing_zeros())));
         }
-        match &lane.generator {
-            Some(_) => {
-                let shift = template
-                    .format
-                    .arguments
-                    .last()
-                    .map(|argument| argument.shift)
-                    .invariant_or(0, "the move of a generator has an argument");
-                for (i, &set) in set.iter().enumerate() {
-                    if self.function.builder.constant_of(set) == Some(0) {
-                        continue;
-                    }
-                    let offset = self.function.builder.constant((i as u64 * 64) << shift);
-                    let base = self.function.builder.or(word, offset);
-                    self.function.builder.push(Inst::EmitSet { base, set, shift });
-                }
-            }
-            None => {
-                let guard = set.first().copied().unwrap_or(word);
-                if self.function.builder.constant_of(guard) == Some(1) {
-                    self.function.builder.push(Inst::Emit { base: word });
-                } else {
-                    self.function.builder.push(Inst::EmitSet { base: word, set: guard, shift: 0 });
-                }
-            }
-        }
         self.function.templates.push(template);
         let depth = self.function.builder.depth();
-        let (label, vars) = (lane.label.clone(), lane.vars.clone());
-        self.function.emitted.push(Emitted {
-            depth,
-            label,
-            set,
-            vars,
-            deferred_at: lane.deferred_at.0,
-            edge,
-            template: number,
-        });
+        let (label, vars, deferred_at) = (lane.label.clone(), lane.vars.clone(), lane.deferred_at.0);
+        self.function.emitted.push(Emitted { depth, label, set, vars, deferred_at, edge, template: number });
         Ok(())
+    }
+
+    /// The number of the argument of a word that has the value of a register, which is below `size`.
+    fn argument(&mut self, packer: &mut Packer, reg: Reg, size: usize) -> usize {
+        if let Some(at) = packer.registers.iter().position(|&other| other == reg) {
+            return at;
+        }
+        packer.registers.push(reg);
+        let (shift, bits) = (packer.shift, Self::bits(size));
+        packer.template.format.arguments.push(Argument { shift, bits });
+        packer.template.possible.push(self.numbers_of(reg));
+        packer.word = self.packed(packer.word, reg, shift);
+        packer.shift += bits;
+        packer.registers.len() - 1
+    }
+
+    /// Puts the tags of a lane's label into the format of its moves, and the values that they show into their words.
+    fn put_tags(&mut self, lane: &Lane, packer: &mut Packer) -> Result<(), Failure> {
+        /// The argument that a generator's choice becomes, behind all others.
+        const LAST: usize = usize::MAX;
+        let mut tags = Vec::with_capacity(lane.label.len());
+        for part in &lane.label {
+            tags.push(match part {
+                Part::Symbol(symbol) => Tag::Symbol(*symbol),
+                Part::Value(Val::Const(value), class) => {
+                    match self.known.numbers.members(*class).get(*value as usize) {
+                        Some(&symbol) => Tag::Symbol(symbol),
+                        None => return Err(Failure::new("a tag has no symbol")),
+                    }
+                }
+                Part::Value(Val::Reg(reg), class) => {
+                    let at = self.argument(packer, *reg, self.known.numbers.size(*class));
+                    Tag::Argument(at, self.known.numbers.members(*class).to_vec())
+                }
+                Part::Value(Val::Gen(map), class) => {
+                    let members = self.known.numbers.members(*class);
+                    let fallback = members.first().copied();
+                    let symbols = map.iter().map(|&y| members.get(y as usize).copied().or(fallback));
+                    let symbols: Option<Vec<Symbol>> = symbols.collect();
+                    Tag::Argument(LAST, symbols.ok_or_else(|| Failure::new("a tag has no symbol"))?)
+                }
+            });
+        }
+        let before = match self.value_before(lane)? {
+            Some((Val::Reg(reg), class)) => {
+                let at = self.argument(packer, reg, self.known.numbers.size(class));
+                Some(Tag::Argument(at, self.known.numbers.members(class).to_vec()))
+            }
+            Some((Val::Const(value), class)) => {
+                self.known.numbers.members(class).get(value as usize).map(|&symbol| Tag::Symbol(symbol))
+            }
+            Some((Val::Gen(_), _)) | None => None,
+        };
+        let arguments = packer.template.format.arguments.len();
+        for tag in &mut tags {
+            if let Tag::Argument(argument, _) = tag
+                && *argument == LAST
+            {
+                *argument = arguments;
+            }
+        }
+        packer.template.format.tags = self.complete(lane, tags, before);
+        Ok(())
+    }
+
+    /// Emits a move for each element of a set, which is in its word from a bit on.
+    fn emit_set(&mut self, set: &Set, word: Reg, shift: u32) {
+        for (i, &set) in set.iter().enumerate() {
+            if self.function.builder.constant_of(set) == Some(0) {
+                continue;
+            }
+            let offset = self.function.builder.constant((i as u64 * 64) << shift);
+            let base = self.function.builder.or(word, offset);
+            self.function.builder.push(Inst::EmitSet { base, set, shift });
+        }
+    }
+
+    /// Emits one move if the first word of a set holds.
+    fn emit_one(&mut self, set: &Set, word: Reg) {
+        let guard = set.first().copied().unwrap_or(word);
+        if self.function.builder.constant_of(guard) == Some(1) {
+            self.function.builder.push(Inst::Emit { base: word });
+        } else {
+            self.function.builder.push(Inst::EmitSet { base: word, set: guard, shift: 0 });
+        }
     }
 
     /// The tags of a label, with what values tell of the tags between them; `before` is the tag of the value before the move

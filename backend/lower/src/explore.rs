@@ -366,25 +366,7 @@ impl Lifter<'_> {
             Label::Skip => {}
             Label::Reach { .. } if region.goal == Goal::Keeper && self.mobility.assumes(id) => {}
             Label::Compare { lhs, rhs, negated } => {
-                let since = self.questions();
-                let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;
-                if negated {
-                    self.record_negation(since);
-                }
-                let asked = if negated { None } else { self.question(&lane, lhs, rhs) };
-                let before = lane.guard;
-                let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
-                if let (Some(asked), Condition::Truth(truth)) = (asked, condition) {
-                    self.answered(&mut kept, asked, truth, before);
-                }
-                if let Some(fact) = fact {
-                    kept.learn(fact.var, &fact.index, &[fact.value], negated);
-                    let source = self.game.automaton.edge(id).source;
-                    if !negated && self.known.unique.at(source, fact.var, fact.value) {
-                        kept = self.at_one_place(region, kept, &fact);
-                    }
-                }
-                return Ok(vec![kept]);
+                return self.comparison(region, lane, (id, lhs, rhs, negated), known);
             }
             Label::Reach { from, to, negated } => {
                 let since = self.questions();
@@ -421,27 +403,7 @@ impl Lifter<'_> {
                 }
             }
             Label::Assign { lhs, rhs } => {
-                let (Expr::Var(var), keys) = path(self.game, lhs) else {
-                    return Err(Stop::Fail(Failure::new("no variable is assigned to")));
-                };
-                if region.goal == Goal::Moves && self.check.nested == 0 && self.function.deferred.contains(&var) {
-                    lane.path = self.function.paths.with(lane.path, Step::Edge(id));
-                    lane.deferred_at = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
-                    return Ok(vec![lane]);
-                }
-                let target = self.game.automaton.edge(id).target;
-                if matches!(region.goal, Goal::Check(_)) && !self.is_live(target, var.index()) {
-                    // Of what is read for it, something may be dead, too.
-                    return Ok(vec![lane]);
-                }
-                if !self.copy_store(&mut lane, lhs, rhs)? {
-                    let (index, class) = self.place(&lane, var, &keys, known)?;
-                    let Some(value) = self.value(&lane, rhs, class, known)? else {
-                        return Err(Stop::Fail(Failure::new("a value without a number is assigned")));
-                    };
-                    self.write(&mut lane, var, index, value)?;
-                }
-                lane.path = self.walked(lane.path, Step::Edge(id));
+                self.assignment(region, &mut lane, (id, lhs, rhs), known)?;
             }
             Label::AssignAny { lhs, ty } => {
                 let (Expr::Var(var), keys) = path(self.game, lhs) else {
@@ -452,6 +414,67 @@ impl Lifter<'_> {
             }
         }
         Ok(vec![lane])
+    }
+
+    /// A lane behind a comparison.
+    fn comparison(
+        &mut self,
+        region: &Rc<Region>,
+        lane: Lane,
+        (id, lhs, rhs, negated): (EdgeId, ExprId, ExprId, bool),
+        known: &Known,
+    ) -> Result<Vec<Lane>, Stop> {
+        let since = self.questions();
+        let (condition, fact) = self.equal(&lane, lhs, rhs, known)?;
+        if negated {
+            self.record_negation(since);
+        }
+        let asked = if negated { None } else { self.question(&lane, lhs, rhs) };
+        let before = lane.guard;
+        let Some(mut kept) = self.restrict(lane, &condition, negated) else { return Ok(Vec::new()) };
+        if let (Some(asked), Condition::Truth(truth)) = (asked, condition) {
+            self.answered(&mut kept, asked, truth, before);
+        }
+        if let Some(fact) = fact {
+            kept.learn(fact.var, &fact.index, &[fact.value], negated);
+            let source = self.game.automaton.edge(id).source;
+            if !negated && self.known.unique.at(source, fact.var, fact.value) {
+                kept = self.at_one_place(region, kept, &fact);
+            }
+        }
+        Ok(vec![kept])
+    }
+
+    /// A lane behind an assignment.
+    fn assignment(
+        &mut self,
+        region: &Rc<Region>,
+        lane: &mut Lane,
+        (id, lhs, rhs): (EdgeId, ExprId, ExprId),
+        known: &Known,
+    ) -> Result<(), Stop> {
+        let (Expr::Var(var), keys) = path(self.game, lhs) else {
+            return Err(Stop::Fail(Failure::new("no variable is assigned to")));
+        };
+        if region.goal == Goal::Moves && self.check.nested == 0 && self.function.deferred.contains(&var) {
+            lane.path = self.function.paths.with(lane.path, Step::Edge(id));
+            lane.deferred_at = (lane.path, lane.generator.as_ref().map(|generator| generator.id));
+            return Ok(());
+        }
+        let target = self.game.automaton.edge(id).target;
+        if matches!(region.goal, Goal::Check(_)) && !self.is_live(target, var.index()) {
+            // Of what is read for it, something may be dead, too.
+            return Ok(());
+        }
+        if !self.copy_store(lane, lhs, rhs)? {
+            let (index, class) = self.place(lane, var, &keys, known)?;
+            let Some(value) = self.value(lane, rhs, class, known)? else {
+                return Err(Stop::Fail(Failure::new("a value without a number is assigned")));
+            };
+            self.write(lane, var, index, value)?;
+        }
+        lane.path = self.walked(lane.path, Step::Edge(id));
+        Ok(())
     }
 
     /// A lane behind a check that holds: if the check has one path, of comparisons only, these hold.

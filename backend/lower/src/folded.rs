@@ -3,6 +3,9 @@
 use super::build::Builder;
 use wir::{Op, Reg};
 
+/// A number with all bits.
+const ALL: u64 = u64::MAX;
+
 impl Builder {
     /// For an intersection with a number that leaves all of some bits: the other part of it. Truth values stay what they
     /// are.
@@ -29,8 +32,35 @@ impl Builder {
         self.folded(op)
     }
 
+    fn folded_and(&self, a: Reg, b: Reg) -> Result<Reg, Op> {
+        match (self.constant_of(a), self.constant_of(b)) {
+            (Some(0), _) | (_, Some(0)) => Err(Op::Const(0)),
+            (Some(ALL), _) => Ok(b),
+            (_, Some(ALL)) => Ok(a),
+            (_, Some(y)) if self.possible_bits(a) & !y == 0 => Ok(a),
+            (Some(x), _) if self.possible_bits(b) & !x == 0 => Ok(b),
+            (None, Some(y)) if self.possible_bits(a) & y == 0 => Err(Op::Const(0)),
+            (Some(x), None) if self.possible_bits(b) & x == 0 => Err(Op::Const(0)),
+            _ if a == b => Ok(a),
+            _ => Err(Op::And(a.min(b), a.max(b))),
+        }
+    }
+
+    fn folded_and_not(&mut self, a: Reg, b: Reg) -> Result<Reg, Op> {
+        match (self.constant_of(a), self.constant_of(b)) {
+            (Some(0), _) | (_, Some(ALL)) => Err(Op::Const(0)),
+            (_, Some(0)) => Ok(a),
+            (_, Some(y)) => {
+                let mask = self.constant(!y);
+                Err(Op::And(a.min(mask), a.max(mask)))
+            }
+            (Some(x), None) if self.possible_bits(b) & x == 0 => Ok(a),
+            _ if a == b => Err(Op::Const(0)),
+            _ => Err(Op::AndNot(a, b)),
+        }
+    }
+
     fn folded(&mut self, op: Op) -> Result<Reg, Op> {
-        const ALL: u64 = u64::MAX;
         let value = |reg| self.constant_of(reg);
         let fold = |value: u64| Err(Op::Const(value));
         if let Some(value) = op.evaluate(&[], value) {
@@ -39,17 +69,7 @@ impl Builder {
         match op {
             Op::Const(_) | Op::Load(_) | Op::Table(..) | Op::Within(..) => Err(op),
             Op::Not(_) | Op::Count(_) | Op::Lowest(_) | Op::Highest(_) => Err(op),
-            Op::And(a, b) => match (value(a), value(b)) {
-                (Some(0), _) | (_, Some(0)) => fold(0),
-                (Some(ALL), _) => Ok(b),
-                (_, Some(ALL)) => Ok(a),
-                (_, Some(y)) if self.possible_bits(a) & !y == 0 => Ok(a),
-                (Some(x), _) if self.possible_bits(b) & !x == 0 => Ok(b),
-                (None, Some(y)) if self.possible_bits(a) & y == 0 => fold(0),
-                (Some(x), None) if self.possible_bits(b) & x == 0 => fold(0),
-                _ if a == b => Ok(a),
-                _ => Err(Op::And(a.min(b), a.max(b))),
-            },
+            Op::And(a, b) => self.folded_and(a, b),
             Op::Or(a, b) => match (value(a), value(b)) {
                 (Some(ALL), _) | (_, Some(ALL)) => fold(ALL),
                 (Some(0), _) => Ok(b),
@@ -63,17 +83,7 @@ impl Builder {
                 _ if a == b => fold(0),
                 _ => Err(Op::Xor(a.min(b), a.max(b))),
             },
-            Op::AndNot(a, b) => match (value(a), value(b)) {
-                (Some(0), _) | (_, Some(ALL)) => fold(0),
-                (_, Some(0)) => Ok(a),
-                (_, Some(y)) => {
-                    let mask = self.constant(!y);
-                    Err(Op::And(a.min(mask), a.max(mask)))
-                }
-                (Some(x), None) if self.possible_bits(b) & x == 0 => Ok(a),
-                _ if a == b => fold(0),
-                _ => Err(op),
-            },
+            Op::AndNot(a, b) => self.folded_and_not(a, b),
             Op::Shl(a, b) => match (value(a), value(b)) {
                 (_, Some(y)) => self.simplified(Op::ShlBy(a, (y & 63) as u32)),
                 (Some(0), _) => fold(0),

@@ -9,7 +9,7 @@ use passes::effects;
 use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, Label, NodeId, Symbol, VarId};
 use std::rc::Rc;
-use wir::{Inst, Op, Reg};
+use wir::{Block, Inst, Op, Reg};
 
 /// Most rounds of a loop of one walk before a side exit is taken.
 const MAX_ROUNDS: u64 = 4096;
@@ -44,6 +44,9 @@ impl Rounds {
         Self { taken: self.taken + 1, most: if lanes > 1 { self.most.min(most) } else { self.most } }
     }
 }
+
+/// The lane that goes round a loop once more, and those that leave it.
+type BackAndLeaving = (Option<Lane>, Vec<(Exit, Lane)>);
 
 impl Lifter<'_> {
     /// A loop that takes the only walk in a lane along a line, and cannot leave it at two places: a place is carried instead
@@ -280,8 +283,7 @@ impl Lifter<'_> {
         before.facts.retain(|fact| !written.contains(&fact.var));
         // What is dead at the header has some value all the same: it is carried on leaving.
         let shape = self.shape_of(&written);
-        let one = self.function.builder.constant(1);
-        let zero = self.function.builder.constant(0);
+        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
         let initial = self.flat(&before, &shape)?;
         self.open();
         let count = self.function.builder.fresh();
@@ -293,8 +295,6 @@ impl Lifter<'_> {
         start.written.clear();
         self.unflat(&mut start, &shape, &params);
         self.bury(&mut start, header);
-        let mut back: Option<Lane> = None;
-        let mut leaving: Vec<(Exit, Lane)> = Vec::new();
         let mut all: Vec<(Exit, Lane)> = Vec::new();
         for (exit, lane) in self.explore(inside, vec![(header, start)])? {
             let Some(lane) = self.single(lane) else {
@@ -311,31 +311,10 @@ impl Lifter<'_> {
             self.close(Vec::new());
             return Ok(None);
         }
-        for (exit, lane) in all {
-            let same = if exit == Exit::Back {
-                &mut back
-            } else {
-                match leaving.iter().position(|(other, _)| *other == exit) {
-                    Some(at) => {
-                        let (_, other) = leaving.swap_remove(at);
-                        leaving.push((exit, self.multiplex(other, lane)));
-                        continue;
-                    }
-                    None => {
-                        leaving.push((exit, lane));
-                        continue;
-                    }
-                }
-            };
-            *same = Some(match same.take() {
-                Some(other) if !region.one_walk && region.header.is_none() && !other.excludes(&lane) => {
-                    self.close(Vec::new());
-                    return Ok(None);
-                }
-                Some(other) => self.multiplex(other, lane),
-                None => lane,
-            });
-        }
+        let Some((back, leaving)) = self.back_and_leaving(region, all) else {
+            self.close(Vec::new());
+            return Ok(None);
+        };
         let (go_on, next) = match &back {
             Some(back) => (back.guard, self.flat(back, &shape)?),
             None => (zero, params.clone()),
@@ -361,49 +340,68 @@ impl Lifter<'_> {
         let rounds = self.function.builder.op(Op::Add(count, one));
         let yields: Vec<Reg> = [go_on, rounds].into_iter().chain(next).chain(results.iter().copied()).collect();
         let body = self.close(yields);
-        // The loop runs only if the walk comes here.
-        self.open();
-        let zero_inside = self.function.builder.constant(0);
-        let extra: Vec<(Reg, Reg)> = results.iter().map(|_| (self.function.builder.fresh(), zero_inside)).collect();
-        let carried: Vec<(Reg, Reg)> = [(count, zero_inside)]
-            .into_iter()
-            .chain(params.iter().copied().zip(initial.iter().copied()))
-            .chain(extra)
-            .collect();
-        let to: Vec<Reg> = carried.iter().map(|_| self.function.builder.fresh()).collect();
-        self.function.builder.push(Inst::Loop { carried, body, to: to.clone() });
-        let then = self.close(to.into_iter().skip(1 + params.len()).collect());
-        self.open();
-        let zero_inside = self.function.builder.constant(0);
-        let other = self.close(vec![zero_inside; results.len()]);
-        let outcome = self.function.builder.if_else(before.guard, then, other);
+        let carried: Vec<(Reg, Reg)> = params.iter().copied().zip(initial.iter().copied()).collect();
+        let outcome = self.looped(before.guard, (count, &carried), body, results.len());
         let mut outcome = outcome.as_slice();
         let mut exits = Vec::new();
-        for (exit, mut lane) in leaving {
+        for (exit, inside) in leaving {
             let Some((&guard, rest)) = outcome.split_first() else { break };
             let (values, rest) = rest.split_at(initial.len().min(rest.len()));
             outcome = rest;
-            let labels = before.label.clone();
-            let (path, chosen) = (lane.path, before.chosen.clone());
             // What the loop did not write is as before; what it computed inside is only known there.
-            let dead: Vec<usize> =
-                (0..lane.vars.len()).filter(|&var| lane.vars.get(var) == Some(&Store::Dead)).collect();
-            lane = before.clone();
-            (lane.label, lane.path, lane.chosen, lane.guard) = (labels, path, chosen, guard);
+            let mut lane = before.clone();
+            (lane.path, lane.guard) = (inside.path, guard);
             self.unflat(&mut lane, &shape, values);
-            for var in dead {
-                if let Some(slot) = lane.vars.get_mut(var) {
+            for (slot, store) in lane.vars.iter_mut().zip(&inside.vars) {
+                if *store == Store::Dead {
                     *slot = Store::Dead;
                 }
             }
-            for &var in &written {
-                if !lane.written.contains(&var) {
-                    lane.written.push(var);
-                }
-            }
+            lane.written.extend(written.iter().filter(|var| !before.written.contains(var)));
             exits.push((exit, lane));
         }
         Ok(Some(exits))
+    }
+
+    /// A loop that runs only if a walk comes there, with a count of its rounds and what it carries: its results, which are the last ones
+    /// that it yields.
+    fn looped(&mut self, comes: Reg, (count, carried): (Reg, &[(Reg, Reg)]), body: Block, results: usize) -> Vec<Reg> {
+        self.open();
+        let zero = self.function.builder.constant(0);
+        let extra: Vec<(Reg, Reg)> = (0..results).map(|_| (self.function.builder.fresh(), zero)).collect();
+        let all: Vec<(Reg, Reg)> = [(count, zero)].into_iter().chain(carried.iter().copied()).chain(extra).collect();
+        let to: Vec<Reg> = all.iter().map(|_| self.function.builder.fresh()).collect();
+        self.function.builder.push(Inst::Loop { carried: all, body, to: to.clone() });
+        let then = self.close(to.into_iter().skip(1 + carried.len()).collect());
+        self.open();
+        let zero = self.function.builder.constant(0);
+        let other = self.close(vec![zero; results]);
+        self.function.builder.if_else(comes, then, other)
+    }
+
+    /// The lane that goes round once more, and those that leave a loop, one for each way out; `None` if several walks may go round.
+    fn back_and_leaving(&mut self, region: &Region, all: Vec<(Exit, Lane)>) -> Option<BackAndLeaving> {
+        let mut back: Option<Lane> = None;
+        let mut leaving: Vec<(Exit, Lane)> = Vec::new();
+        for (exit, lane) in all {
+            if exit != Exit::Back {
+                let lane = match leaving.iter().position(|(other, _)| *other == exit) {
+                    Some(at) => {
+                        let (_, other) = leaving.swap_remove(at);
+                        self.multiplex(other, lane)
+                    }
+                    None => lane,
+                };
+                leaving.push((exit, lane));
+                continue;
+            }
+            back = Some(match back.take() {
+                Some(other) if !region.one_walk && region.header.is_none() && !other.excludes(&lane) => return None,
+                Some(other) => self.multiplex(other, lane),
+                None => lane,
+            });
+        }
+        Some((back, leaving))
     }
 
     pub(super) fn written_inside(&self, region: &Region, component: usize) -> Result<Vec<VarId>, Failure> {

@@ -84,6 +84,7 @@ fn lines_of_one_walk_are_closed() {
 }
 
 /// Several loops of walks in one function: where one ends another may begin, and not all of them can be closed.
+#[allow(clippy::too_many_lines)] // one kind of loop after the other
 fn walks(rng: &mut Rng, loops: u64) -> String {
     let mut below = |limit: u64| u64::from(rng.below(limit as u32));
     let mut tables: Vec<Vec<u64>> = Vec::new();

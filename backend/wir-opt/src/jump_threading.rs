@@ -266,7 +266,6 @@ impl Arms<'_> {
                 _ => set.extend(&look(looks, &block.insts, first + index).reads),
             }
         }
-        let moved = || rest.iter().enumerate().filter(|&(index, _)| fate(index) == Fate::Moves);
         // Free instructions that nothing that moves wants, even by others, stay.
         let free: Vec<usize> = (0..rest.len()).filter(|&index| fate(index) == Fate::Free).collect();
         let mut needed = FxHashSet::default();
@@ -282,23 +281,16 @@ impl Arms<'_> {
                 reads(&rest[index], &mut outside);
             }
         }
-        let results: Vec<(Reg, Value)> = moved()
+        let moved = rest.iter().enumerate().filter(|&(index, _)| fate(index) == Fate::Moves);
+        let results: Vec<(Reg, Value)> = moved
             .flat_map(|(_, inst)| results(inst))
             .filter(|register| outside.contains(register))
             .filter_map(|register| Some((register, *plan.values.get(&register)?)))
             .collect();
         if plan.saved <= 2 * results.len() + WORTH {
             // What stands before the choice and nothing else reads goes into the arm afterwards (`super::sink`).
-            let busy = match &block.insts[at] {
-                Inst::If { then, other, .. } => {
-                    if idle_then {
-                        other
-                    } else {
-                        then
-                    }
-                }
-                _ => return 0,
-            };
+            let Inst::If { then, other, .. } = &block.insts[at] else { return 0 };
+            let busy = if idle_then { other } else { then };
             let mut wanted = wanted.clone();
             busy.insts.iter().for_each(|inst| reads(inst, &mut wanted));
             let before = &block.insts[at.saturating_sub(REACH)..at];
@@ -326,18 +318,31 @@ impl Arms<'_> {
                 sunk.insert(index);
             }
         }
-        let mut tail = block.insts.split_off(first);
-        let tail_looks = looks.split_off(first.min(looks.len()));
+        let places = Places { first, idle_then, hoisted, sunk };
+        self.move_into_arm(block, looks, plan, &places, results).unwrap_or(0)
+    }
+
+    /// Puts what moves into the busy arm of the choice before it: how many instructions come before the choice now.
+    fn move_into_arm(
+        &mut self,
+        block: &mut Block,
+        looks: &mut Looks,
+        plan: &Plan,
+        Places { first, idle_then, hoisted, sunk }: &Places,
+        results: Vec<(Reg, Value)>,
+    ) -> Option<usize> {
+        let mut tail = block.insts.split_off(*first);
+        let tail_looks = looks.split_off((*first).min(looks.len()));
         looks.pop();
-        let Some(Inst::If { cond, mut then, mut other, mut to }) = block.insts.pop() else { return 0 };
-        let (idle, busy) = if idle_then { (&mut then, &mut other) } else { (&mut other, &mut then) };
+        let Some(Inst::If { cond, mut then, mut other, mut to }) = block.insts.pop() else { return None };
+        let (idle, busy) = if *idle_then { (&mut then, &mut other) } else { (&mut other, &mut then) };
         let mut names: FxHashMap<Reg, Reg> = to.iter().copied().zip(busy.yields.iter().copied()).collect();
         let (mut after, mut after_looks) = (Vec::new(), vec![None]);
         for ((index, mut inst), look) in tail.drain(..).enumerate().zip(tail_looks) {
             if hoisted.contains(&index) {
                 block.insts.push(inst);
                 looks.push(look);
-            } else if sunk.contains(&index) || fate(index) == Fate::Moves {
+            } else if sunk.contains(&index) || plan.fates.get(index) == Some(&Fate::Moves) {
                 for register in self::results(&inst).collect::<Vec<_>>() {
                     let name = self.fresh();
                     if let Some(&number) = self.constants.get(&register) {
@@ -368,8 +373,19 @@ impl Arms<'_> {
         block.insts.push(Inst::If { cond, then, other, to });
         block.insts.append(&mut after);
         looks.append(&mut after_looks);
-        hoisted.len()
+        Some(hoisted.len())
     }
+}
+
+/// Where instructions behind a choice go.
+struct Places {
+    /// The first of them.
+    first: usize,
+    /// Whether the first arm of the choice is the one that does nothing.
+    idle_then: bool,
+    /// Those that go before the choice, and those that go into the busy arm without a result, by their numbers from the first one.
+    hoisted: FxHashSet<usize>,
+    sunk: FxHashSet<usize>,
 }
 
 /// How many operations before a choice only its busy arm reads, with what moves there.

@@ -17,6 +17,7 @@ use crate::report::{Located, Steps};
 lalrpop_mod!(
     #[allow(
         clippy::all,
+        clippy::too_many_lines,
         clippy::panic,
         clippy::unwrap_used,
         clippy::unreachable,

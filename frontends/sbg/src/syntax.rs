@@ -11,6 +11,7 @@ use rg_ir::{Diagnostic, Report, SourceId, Span};
 lalrpop_mod!(
     #[allow(
         clippy::all,
+        clippy::too_many_lines,
         clippy::panic,
         clippy::unwrap_used,
         clippy::unreachable,

@@ -340,6 +340,49 @@ impl Search<'_> {
         if copies < MIN_COPIES {
             return None;
         }
+        let (body, again) = self.body(header, second, next);
+        if !body.contains(&header) || body.len() > MAX_BODY {
+            return None;
+        }
+        let inside = |id: EdgeId| {
+            let target = automaton.edge(id).target;
+            target == second || body.contains(&target)
+        };
+        // The last copy lacks nothing but ways to go on.
+        let mut lacking: FxHashSet<EdgeId> = FxHashSet::default();
+        for &id in &next.missing {
+            let (first, before) = next.first(automaton.edge(id).source);
+            let same = automaton.outgoing(first).iter().copied().filter(|&other| self.label(other) == self.label(id));
+            let same: Vec<EdgeId> = same.collect();
+            if before + 2 != copies || same.is_empty() || !same.iter().copied().all(inside) {
+                return None;
+            }
+            lacking.extend(same);
+        }
+        if lacking.is_empty() == next.behind.is_none() {
+            return None;
+        }
+        let (moving, read) = self.moving(header, &body, inside)?;
+        // What nobody needs any more may not have been assigned in the last copy.
+        if !next.dropped.is_empty() {
+            let live = self.live.get_or_init(|| Liveness::solve(self.game));
+            let needless = |&(id, skip): &(EdgeId, EdgeId)| {
+                let (edge, skip) = (automaton.edge(id), automaton.edge(skip));
+                let assigns = effects::write(self.game, &edge.label).is_some_and(|write| write.var == moving);
+                let needed = live.at(skip.target).is_none_or(|live| live.contains(moving.index()));
+                assigns && !needed && next.first(edge.source).1 + 2 == copies
+            };
+            if next.behind.is_none() || !next.dropped.iter().all(needless) {
+                return None;
+            }
+        }
+        let nodes = next.to.iter().flat_map(|(&a, &b)| [a, b]).collect();
+        Some(Chain { nodes, header, copies, body, again, lacking, behind: next.behind, moving, read })
+    }
+
+    /// The nodes of the first copy, and the edges from there to the second one.
+    fn body(&self, header: NodeId, second: NodeId, next: &Next) -> (BTreeSet<NodeId>, Vec<EdgeId>) {
+        let automaton = &self.game.automaton;
         // Forward from the header, and backward from the second copy.
         let mut ahead: BTreeSet<NodeId> = BTreeSet::from([header]);
         let (mut work, mut again) = (vec![header], Vec::new());
@@ -363,30 +406,20 @@ impl Search<'_> {
                 }
             }
         }
-        if !body.contains(&header) || body.len() > MAX_BODY {
-            return None;
-        }
-        let inside = |id: EdgeId| {
-            let target = automaton.edge(id).target;
-            target == second || body.contains(&target)
-        };
-        // The last copy lacks nothing but ways to go on.
-        let mut lacking: FxHashSet<EdgeId> = FxHashSet::default();
-        for &id in &next.missing {
-            let (first, before) = next.first(automaton.edge(id).source);
-            let same = automaton.outgoing(first).iter().copied().filter(|&other| self.label(other) == self.label(id));
-            let same: Vec<EdgeId> = same.collect();
-            if before + 2 != copies || same.is_empty() || !same.iter().copied().all(inside) {
-                return None;
-            }
-            lacking.extend(same);
-        }
-        if lacking.is_empty() == next.behind.is_none() {
-            return None;
-        }
+        (body, again)
+    }
+
+    /// The one variable that a body writes, and the others that are read for that; `None` if it does anything else, or is entered in its middle.
+    fn moving(
+        &self,
+        header: NodeId,
+        body: &BTreeSet<NodeId>,
+        inside: impl Fn(EdgeId) -> bool,
+    ) -> Option<(VarId, Vec<VarId>)> {
+        let automaton = &self.game.automaton;
         let mut moving: Option<VarId> = None;
         let mut read: Vec<VarId> = Vec::new();
-        for &node in &body {
+        for &node in body {
             if node != header && automaton.incoming(node).iter().any(|&id| !body.contains(&automaton.edge(id).source)) {
                 return None;
             }
@@ -414,23 +447,9 @@ impl Search<'_> {
             }
         }
         let moving = moving?;
-        // What nobody needs any more may not have been assigned in the last copy.
-        if !next.dropped.is_empty() {
-            let live = self.live.get_or_init(|| Liveness::solve(self.game));
-            let needless = |&(id, skip): &(EdgeId, EdgeId)| {
-                let (edge, skip) = (automaton.edge(id), automaton.edge(skip));
-                let assigns = effects::write(self.game, &edge.label).is_some_and(|write| write.var == moving);
-                let needed = live.at(skip.target).is_none_or(|live| live.contains(moving.index()));
-                assigns && !needed && next.first(edge.source).1 + 2 == copies
-            };
-            if next.behind.is_none() || !next.dropped.iter().all(needless) {
-                return None;
-            }
-        }
         read.retain(|&var| var != moving);
         read.sort_unstable();
         read.dedup();
-        let nodes = next.to.iter().flat_map(|(&a, &b)| [a, b]).collect();
-        Some(Chain { nodes, header, copies, body, again, lacking, behind: next.behind, moving, read })
+        Some((moving, read))
     }
 }

@@ -39,7 +39,14 @@ use crate::game::Game;
 use crate::source::SourceId;
 
 lalrpop_util::lalrpop_mod!(
-    #[allow(clippy::all, clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::unreachable)]
+    #[allow(
+        clippy::all,
+        clippy::too_many_lines,
+        clippy::unwrap_used,
+        clippy::panic,
+        clippy::expect_used,
+        clippy::unreachable
+    )]
     #[allow(missing_docs, unreachable_pub, unused, dead_code, rustdoc::all)]
     grammar,
     "/text/grammar.rs"

@@ -112,6 +112,7 @@ fn set(frame: &mut [u64], slot: u32, value: u64) -> Option<()> {
 
 impl Context<'_, '_> {
     /// Runs a function until it calls another one or ends.
+    #[expect(clippy::too_many_lines, reason = "an arm for each operation")]
     fn until_event(&mut self, flat: &Flat, frame: &mut [u64], next: &mut usize) -> Option<Event> {
         let code = flat.code.as_slice();
         let mut at = *next;

@@ -10,6 +10,7 @@
 //! Code is linear in the automaton. A search that takes too long, or goes too deep, is left to a side exit.
 
 mod access;
+mod analysis;
 mod area;
 mod certain;
 mod check;

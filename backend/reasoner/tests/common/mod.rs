@@ -310,6 +310,7 @@ pub(crate) fn compare_two(
 }
 
 /// As [`compare_two`], with reasoners of the game.
+#[allow(clippy::too_many_lines)] // one comparison after the other
 pub(crate) fn compare_made(
     game: &Game,
     [slow, fast]: [&Reasoner; 2],

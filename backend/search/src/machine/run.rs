@@ -9,6 +9,7 @@ use rg_ir::ids::Id;
 
 impl<W: Cell> Machine<W> {
     /// Runs from `pc` until the goal is met (`true`) or the search is exhausted (`false`).
+    #[expect(clippy::too_many_lines, reason = "an arm for each operation")]
     pub(super) fn run(&mut self, shared: &Shared<W>, entry: Pc, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
         let floor = self.choices.len();
         let code = shared.program.code.as_slice();

@@ -76,18 +76,7 @@ pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
     let players = game.players();
     let members = layout.classes.members(player_field.class).iter();
     let index_of = |s| players.iter().position(|p| p == s).map_or(FAIL, |i| i as u32);
-    let cells_of = |var: VarId| {
-        let field = field(var);
-        let key = field.keys.first().copied();
-        let cell = |p| {
-            let key = key?;
-            let number = layout.classes.number(key.class, p)?;
-            let position = key.convert.map_or(Some(number), |c| layout.tables.get((c + number) as usize).copied())?;
-            Some(field.offset + position)
-        };
-        let cells: Option<Vec<u32>> = players.iter().map(|&p| cell(p)).collect();
-        cells.ok_or_else(|| invalid("`goals` and `visible` must be maps from players"))
-    };
+    let cells_of = |var: VarId| cells_by_player(game, &layout, var);
     Ok(Program {
         player_slot: player_field.offset,
         player_class: player_field.class,
@@ -121,6 +110,20 @@ pub fn lower(game: &ValidGame, marking: Marking) -> Result<Program, Error> {
         keeper_may_choose: game.claims().keeper_may_choose,
         layout,
     })
+}
+
+/// The cells of a map from players, by player.
+fn cells_by_player(game: &ValidGame, layout: &Layout, var: VarId) -> Result<Vec<u32>, Error> {
+    let field = &layout.vars[var];
+    let key = field.keys.first().copied();
+    let cell = |player| {
+        let key = key?;
+        let number = layout.classes.number(key.class, player)?;
+        let position = key.convert.map_or(Some(number), |c| layout.tables.get((c + number) as usize).copied())?;
+        Some(field.offset + position)
+    };
+    let cells: Option<Vec<u32>> = game.players().iter().map(|&player| cell(player)).collect();
+    cells.ok_or_else(|| invalid("`goals` and `visible` must be maps from players"))
 }
 
 /// The nodes at which a move can begin: `begin`, and wherever an assignment to `player` leads, `end` excepted.

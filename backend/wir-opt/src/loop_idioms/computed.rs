@@ -75,15 +75,7 @@ impl Closing<'_> {
                 }
                 Inst::Let { to, .. } if self.is_at(line, *to) => {
                     let Some(&Some(Known::Member { set, .. })) = line.known.get(to) else { return None };
-                    // The rounds before have changed nothing at this place.
-                    let mut word = set;
-                    if line.end == NOWHERE {
-                        let outside = self.put(Op::ShrBy(last, 6), insts);
-                        word = self.put(Op::Select(outside, zero, word), insts);
-                    }
-                    let one = self.put(Op::Const(1), insts);
-                    let bit = self.put(Op::Shr(word, last), insts);
-                    let value = self.put(Op::And(bit, one), insts);
+                    let value = self.member(line, set, last, insts);
                     names.insert(*to, value);
                 }
                 Inst::Let { to, op } => {
@@ -104,6 +96,19 @@ impl Closing<'_> {
         let results = body.yields.iter().skip(1);
         let results = results.map(|register| names.get(register).copied().unwrap_or(*register)).collect();
         Some(Closed { unless, insts: closed, results })
+    }
+
+    /// Whether the last place is in a set. The rounds before have changed nothing there.
+    fn member(&mut self, line: &Line, set: Reg, last: Reg, insts: &mut Vec<Inst>) -> Reg {
+        let mut word = set;
+        if line.end == NOWHERE {
+            let outside = self.put(Op::ShrBy(last, 6), insts);
+            let zero = self.put(Op::Const(0), insts);
+            word = self.put(Op::Select(outside, zero, word), insts);
+        }
+        let one = self.put(Op::Const(1), insts);
+        let bit = self.put(Op::Shr(word, last), insts);
+        self.put(Op::And(bit, one), insts)
     }
 
     /// Whether a register tells that the place is in a set, in which it is not if it is none.

@@ -331,39 +331,35 @@ impl Found {
 impl Grounder<'_> {
     /// The ground program of what was found.
     fn finish(self) -> GroundProgram {
-        let Self { program, tables, found, .. } = self;
+        let Self { tables, .. } = &self;
         let reserved = Program::reserved;
         let holds = reserved(RelationKind::True);
-        let (does, init) = (reserved(RelationKind::Does), reserved(RelationKind::Init));
+        let init = reserved(RelationKind::Init);
         let fluents: Vec<TermId> = tables[holds.index()].rows().filter_map(|row| row.first().copied()).collect();
         let initial =
             fluents.iter().map(|&fluent| tables[init.index()].find(std::slice::from_ref(&fluent)).is_some()).collect();
-        let role_of = |row: &[TermId]| row.first().and_then(|role| found.roles.get(role)).copied();
-        let kinds = found.places.iter().map(|&(relation, row)| {
-            let tuple = tables[relation as usize].row(row);
-            let other = || AtomKind::Helper { relation, args: tuple.into() };
-            match program.relations[relation as usize].kind {
-                RelationKind::True => AtomKind::True(row),
-                RelationKind::Next => tables[holds.index()].find(tuple).map_or_else(other, AtomKind::Next),
-                RelationKind::Legal => {
-                    match tables[does.index()].find(tuple).and_then(|row| found.does.get(row as usize)) {
-                        Some(&(role, action)) => AtomKind::Legal(role, action),
-                        None => other(),
-                    }
-                }
-                RelationKind::Terminal => AtomKind::Terminal,
-                RelationKind::Goal => match (role_of(tuple), tuple.get(1)) {
-                    (Some(role), Some(&value)) => AtomKind::Goal(role, value),
-                    _ => other(),
-                },
-                RelationKind::Sees => match (role_of(tuple), tuple.get(1)) {
-                    (Some(role), Some(&percept)) => AtomKind::Sees(role, percept),
-                    _ => other(),
-                },
-                _ => other(),
-            }
-        });
-        let atoms: Vec<AtomKind> = kinds.collect();
+        let (atoms, rules) = (self.atoms(), self.rules());
+        let Self { program, found, .. } = self;
+        let roles = program.roles.iter().zip(found.moves).map(|(&name, moves)| Role { name, moves }).collect();
+        let constant = vec![false; fluents.len()];
+        let mut ground = GroundProgram {
+            roles,
+            fluents,
+            initial,
+            constant,
+            atoms,
+            rules,
+            rules_of: Vec::new(),
+            instances: found.instances,
+        };
+        simplify(&mut ground);
+        ground
+    }
+
+    /// The rules that were found.
+    fn rules(&self) -> Vec<GroundRule> {
+        let Self { tables, found, .. } = self;
+        let does = Program::reserved(RelationKind::Does);
         let find = |relation: RelationId, tuple: &[TermId]| {
             let row = tables[relation.index()].find(tuple)?;
             found.atoms[relation.index()].get(row as usize).copied()
@@ -431,19 +427,38 @@ impl Grounder<'_> {
             }
             rules.push(GroundRule { head: AtomId(head), body });
         }
-        let roles = program.roles.iter().zip(found.moves).map(|(&name, moves)| Role { name, moves }).collect();
-        let constant = vec![false; fluents.len()];
-        let mut ground = GroundProgram {
-            roles,
-            fluents,
-            initial,
-            constant,
-            atoms,
-            rules,
-            rules_of: Vec::new(),
-            instances: found.instances,
-        };
-        simplify(&mut ground);
-        ground
+        rules
+    }
+
+    /// What the atoms say.
+    fn atoms(&self) -> Vec<AtomKind> {
+        let Self { program, tables, found, .. } = self;
+        let (holds, does) = (Program::reserved(RelationKind::True), Program::reserved(RelationKind::Does));
+        let role_of = |row: &[TermId]| row.first().and_then(|role| found.roles.get(role)).copied();
+        let kinds = found.places.iter().map(|&(relation, row)| {
+            let tuple = tables[relation as usize].row(row);
+            let other = || AtomKind::Helper { relation, args: tuple.into() };
+            match program.relations[relation as usize].kind {
+                RelationKind::True => AtomKind::True(row),
+                RelationKind::Next => tables[holds.index()].find(tuple).map_or_else(other, AtomKind::Next),
+                RelationKind::Legal => {
+                    match tables[does.index()].find(tuple).and_then(|row| found.does.get(row as usize)) {
+                        Some(&(role, action)) => AtomKind::Legal(role, action),
+                        None => other(),
+                    }
+                }
+                RelationKind::Terminal => AtomKind::Terminal,
+                RelationKind::Goal => match (role_of(tuple), tuple.get(1)) {
+                    (Some(role), Some(&value)) => AtomKind::Goal(role, value),
+                    _ => other(),
+                },
+                RelationKind::Sees => match (role_of(tuple), tuple.get(1)) {
+                    (Some(role), Some(&percept)) => AtomKind::Sees(role, percept),
+                    _ => other(),
+                },
+                _ => other(),
+            }
+        });
+        kinds.collect()
     }
 }

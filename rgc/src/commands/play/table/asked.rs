@@ -69,6 +69,7 @@ impl Table<'_> {
     }
 
     /// Why one move is not legal, with lines of the rules if they are wanted.
+    #[expect(clippy::too_many_lines, reason = "what a text can mean, in the order of what is most likely")]
     fn why_one(
         &self,
         session: &Session,
