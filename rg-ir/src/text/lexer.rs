@@ -135,24 +135,24 @@ impl<'t> Token<'t> {
 pub(crate) const KEYWORDS: [(&str, Token<'static>); 3] =
     [("const", Token::Const), ("type", Token::Type), ("var", Token::Var)];
 
-/// The punctuation tokens, longer ones before those that they begin with.
+/// The punctuation tokens, longer ones before those that they begin with, and common ones first.
 pub(crate) const SIGNS: [(&str, Token<'static>); 18] = [
-    ("==", Token::Equal),
-    ("!=", Token::NotEqual),
-    ("->", Token::Arrow),
-    ("$$", Token::DollarDollar),
-    ("=", Token::Assign),
-    ("!", Token::Exclamation),
-    ("$", Token::Dollar),
-    ("{", Token::OpenBrace),
-    ("}", Token::CloseBrace),
-    ("(", Token::OpenParen),
-    (")", Token::CloseParen),
-    ("[", Token::OpenBracket),
-    ("]", Token::CloseBracket),
     (",", Token::Comma),
     (":", Token::Colon),
     (";", Token::Semicolon),
+    ("[", Token::OpenBracket),
+    ("]", Token::CloseBracket),
+    ("==", Token::Equal),
+    ("=", Token::Assign),
+    ("(", Token::OpenParen),
+    (")", Token::CloseParen),
+    ("->", Token::Arrow),
+    ("{", Token::OpenBrace),
+    ("}", Token::CloseBrace),
+    ("!=", Token::NotEqual),
+    ("!", Token::Exclamation),
+    ("$$", Token::DollarDollar),
+    ("$", Token::Dollar),
     ("?", Token::Question),
     ("*", Token::Star),
 ];
