@@ -94,3 +94,22 @@ test('requests in a burst are all answered, in order', async (t) => {
   assert.deepEqual(done, Array.from({ length: 50 }, (_, number) => number));
   assert.equal(await client.stop(), 0);
 });
+
+test('lenses have commands that the extension has', async (t) => {
+  const client = new Client();
+  const offered = await client.start(t);
+  if (offered.codeLensProvider === undefined) {
+    return t.skip('this server offers no lenses');
+  }
+  const uri = 'file:///games/ticTacToe.rbg';
+  await client.open(uri, 'rbg', readFileSync(`${games}rbg/ticTacToe.rbg`, 'utf8'));
+  const lenses = await client.ask('codeLens', uri);
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const known = manifest.contributes.commands.map(({ command }) => command);
+  assert.ok(lenses.length >= 4, JSON.stringify(lenses));
+  for (const { command } of lenses) {
+    assert.ok(known.includes(command.command), command.command);
+    assert.deepEqual(command.arguments, [uri]);
+  }
+  assert.equal(await client.stop(), 0);
+});
