@@ -1,10 +1,12 @@
 //! The table of languages: what the program knows about each of them, in one place.
 
+mod editing;
 #[cfg(test)]
 mod tests;
 
+pub use editing::Editing;
+
 use crate::finding;
-use rg_ir::index::{Expected, Index};
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId, removal};
 use std::path::Path;
 
@@ -127,20 +129,6 @@ pub struct Language {
     looks_like: fn(&str) -> bool,
 }
 
-/// What editors ask about texts of a language, in milliseconds; texts with mistakes are answered about as well as possible.
-#[derive(Clone, Copy)]
-pub struct Editing {
-    /// The names of a text, and where they stand.
-    pub index: fn(SourceId, &str) -> Index,
-    /// What may stand before a byte of a text.
-    pub expected: fn(&str, usize) -> Expected,
-}
-
-impl Editing {
-    /// For languages without an index: nothing is known of their names.
-    const NONE: Editing = Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default() };
-}
-
 /// The forms that descriptions in GDL can be written in, read in the syntax that `$of` finds.
 macro_rules! gdl_views {
     ($of:expr) => {
@@ -174,7 +162,11 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rg_ir::text::index, expected: rg_ir::text::expected },
+        editing: Editing {
+            index: rg_ir::text::index,
+            expected: rg_ir::text::expected,
+            patterns: rg_ir::text::patterns,
+        },
         looks_like: looks_like_rg,
     },
     Language {
@@ -186,7 +178,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rbg::index, expected: rbg::expected },
+        editing: Editing { index: rbg::index, expected: rbg::expected, patterns: rbg::patterns },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -198,7 +190,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: hrg::index, expected: hrg::expected },
+        editing: Editing { index: hrg::index, expected: hrg::expected, patterns: hrg::patterns },
         looks_like: looks_like_hrg,
     },
     Language {
@@ -210,7 +202,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: sbg::index, expected: sbg::expected },
+        editing: Editing { index: sbg::index, expected: sbg::expected, patterns: sbg::patterns },
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -222,7 +214,7 @@ pub static LANGUAGES: &[Language] = &[
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
         outset: Some(|source, text| gdl::parse(source, text).1),
-        editing: Editing { index: gdl::index, expected: gdl::expected },
+        editing: Editing { index: gdl::index, expected: gdl::expected, patterns: gdl::patterns },
         looks_like: looks_like_gdl,
     },
     Language {
@@ -250,6 +242,7 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prefix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prefix),
+            patterns: gdl::patterns,
         },
         ..DIALECT
     },
@@ -262,6 +255,7 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Infix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Infix),
+            patterns: gdl::patterns,
         },
         ..DIALECT
     },
@@ -274,6 +268,7 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prolog),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prolog),
+            patterns: gdl::patterns,
         },
         ..DIALECT
     },
@@ -289,7 +284,7 @@ const DIALECT: Language = Language {
     views: &[],
     lenient: gdl::codes::LENIENT,
     outset: Some(|source, text| gdl::parse(source, text).1),
-    editing: Editing { index: gdl::index, expected: gdl::expected },
+    editing: Editing { index: gdl::index, expected: gdl::expected, patterns: gdl::patterns },
     looks_like: |_| false,
 };
 

@@ -41,6 +41,7 @@ pub mod skeleton;
 pub mod start;
 pub mod table;
 mod telling;
+pub mod textmate;
 pub mod tournament;
 pub mod watchdog;
 pub mod wellformed;

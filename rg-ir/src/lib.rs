@@ -26,6 +26,7 @@ pub mod ids;
 pub mod index;
 pub mod invariant;
 pub mod json;
+pub mod lexical;
 pub mod notation;
 pub mod regions;
 pub mod removal;

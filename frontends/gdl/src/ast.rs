@@ -14,7 +14,7 @@ pub struct Word(u32);
 macro_rules! reserved {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
         /// The words of the language itself, in the order of their numbers.
-        const RESERVED: &[&str] = &[$($text),*];
+        pub(crate) const RESERVED: &[&str] = &[$($text),*];
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Number { $($name),* }
         impl Word {

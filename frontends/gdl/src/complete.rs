@@ -1,13 +1,11 @@
 //! What may stand at a place of a text: the signs before it tell.
 
 use crate::ast::Syntax;
+use crate::index::reserved::relations;
 use rg_ir::index::{EntityKind, Expected};
 
 /// Words of the language that are offered where a relation may stand.
 const PREFIX_WORDS: [&str; 4] = ["<=", "not", "or", "distinct"];
-/// Relations of the language.
-const RELATIONS: [&str; 11] =
-    ["role", "base", "input", "init", "true", "does", "legal", "next", "terminal", "goal", "sees"];
 
 /// What may stand before byte `offset` of a text, instead of the part of a word that does. Linear.
 pub fn expected(text: &str, offset: usize) -> Expected {
@@ -39,7 +37,7 @@ pub fn expected_in(text: &str, offset: usize, syntax: Syntax) -> Expected {
     };
     let mut words: Vec<String> = Vec::new();
     if relation {
-        words.extend(RELATIONS.map(str::to_owned));
+        words.extend(relations().map(str::to_owned));
     }
     if relation && syntax == Syntax::Prefix {
         words.extend(PREFIX_WORDS.map(str::to_owned));

@@ -1,6 +1,6 @@
 //! The index of a text: its relations, functions, objects, roles and variables, and where they are named.
 
-mod reserved;
+pub(crate) mod reserved;
 mod terms;
 #[cfg(test)]
 mod tests;

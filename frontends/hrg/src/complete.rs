@@ -1,6 +1,6 @@
 //! What may stand at a place of a text: the grammar tells reserved words, the tokens before the place tell what names are about.
 
-use crate::lexer::{self, Kind, Token};
+use crate::lexer::{self, CONDITIONS, Kind, STATEMENTS, Token};
 use crate::parse::expected_at_end;
 use rg_ir::index::{EntityKind, Expected};
 use rg_ir::{Report, SourceId};
@@ -37,10 +37,6 @@ pub fn expected(text: &str, offset: usize) -> Expected {
 
 /// Terminals of the grammar that are not words of the language, and words that no declaration begins with.
 const TERMINALS: [&str; 8] = ["lower", "upper", "number", "rest", "unknown", "const", "type", "var"];
-/// Statements that look like calls.
-const STATEMENTS: [&str; 5] = ["check", "end", "break", "continue", "return"];
-/// Conditions that look like calls.
-const CONDITIONS: [&str; 4] = ["not", "reachable", "true", "false"];
 
 /// Whether a condition may stand behind these tokens: right after `check(`, `not(`, `if`, `while`, `&&`, `||`.
 fn in_condition(tokens: &[Token], text: &str) -> bool {

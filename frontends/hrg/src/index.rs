@@ -7,7 +7,7 @@ mod named;
 mod tests;
 
 use crate::ast::{Name, Source};
-use crate::lexer::{self, Kind, Token};
+use crate::lexer::{self, CONDITIONS, FOR_ALL, Kind, STATEMENTS, Token};
 use crate::parse::parse_into;
 use locals::Locals;
 use rg_ir::ids::EntityId;
@@ -19,8 +19,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const BUILT_IN: &str = "the language gives it a meaning";
 /// Why numbers keep their names.
 const NUMBER: &str = "it is a number";
-/// What looks like a call of a graph, and is a word of the language.
-const WORDS: [&str; 9] = ["check", "end", "break", "continue", "return", "not", "reachable", "true", "false"];
 
 /// The names of a text. Declarations with mistakes count as far as they can be read: what they declare is known, and what they name is looked up.
 /// Linear, up to sorting.
@@ -108,13 +106,13 @@ impl<'t> Indexer<'t> {
                 Kind::Number => Class::Number,
                 Kind::Lower | Kind::Upper if self.seen.contains(&span.start) => continue,
                 // A tag may have the same name.
-                Kind::Lower if WORDS.contains(&text) => Class::Keyword,
+                Kind::Lower if STATEMENTS.contains(&text) || CONDITIONS.contains(&text) => Class::Keyword,
                 Kind::Lower | Kind::Upper => match self.locals.around(text, span).or_else(|| self.global(text)) {
                     Some(id) => {
                         self.mention(id, span, Role::Read);
                         continue;
                     }
-                    None if text == "forall" => Class::Keyword,
+                    None if text == FOR_ALL => Class::Keyword,
                     None => continue,
                 },
                 kind if kind.is_reserved() => Class::Keyword,

@@ -35,6 +35,9 @@ macro_rules! token_kinds {
             $($name,)*
         }
 
+        /// Reserved words and punctuation.
+        pub(crate) const SPELLINGS: &[(&str, Kind)] = &[$(($text, Kind::$name)),*];
+
         impl Kind {
             /// The reserved word or punctuation spelt `text`.
             pub(crate) fn of_spelling(text: &str) -> Option<Kind> {
@@ -93,6 +96,13 @@ token_kinds! {
     Dollar = "$",
     Star = "*",
 }
+
+/// What begins a statement that looks like `branch x in T`, unless it is a name.
+pub(crate) const FOR_ALL: &str = "forall";
+/// Statements that look like calls.
+pub(crate) const STATEMENTS: [&str; 5] = ["check", "end", "break", "continue", "return"];
+/// Conditions that look like calls.
+pub(crate) const CONDITIONS: [&str; 4] = ["not", "reachable", "true", "false"];
 
 impl Kind {
     /// Whether this is a name.

@@ -2,7 +2,7 @@
 
 use crate::ast::*;
 use crate::codes;
-use crate::lexer::{Kind, Token};
+use crate::lexer::{FOR_ALL, Kind, Token};
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
 use rg_ir::diag::closest;
@@ -143,7 +143,7 @@ impl Stream<'_> {
     /// The next kind, and the number of tokens it is made of.
     fn joined(&self) -> Option<(Kind, usize)> {
         let kind = self.kind(0)?;
-        let is_word = || self.tokens.get(self.at).is_some_and(|token| token.text(self.text) == "forall");
+        let is_word = || self.tokens.get(self.at).is_some_and(|token| token.text(self.text) == FOR_ALL);
         Some(match (kind, self.kind(1), self.kind(2)) {
             (Kind::ParenOpen, Some(Kind::Star), Some(Kind::ParenClose)) => (Kind::AnyValue, 3),
             (Kind::Lower, Some(name), Some(Kind::Colon)) if self.part.is_graph && name.is_name() && is_word() => {

@@ -22,6 +22,9 @@ macro_rules! token_kinds {
             $($(#[$doc])* $name,)*
         }
 
+        /// Keywords and punctuation.
+        pub(crate) const SPELLINGS: &[(&str, Kind)] = &[$(($text, Kind::$name)),*];
+
         impl Kind {
             /// The keyword or punctuation spelt `text`.
             pub(crate) fn of_spelling(text: &str) -> Option<Kind> {

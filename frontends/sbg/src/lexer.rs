@@ -105,7 +105,21 @@ pub(crate) fn lex(source: SourceId, text: &str, report: &mut Report) -> Lexed {
 }
 
 /// The tags that begin sections.
-const TAGS: [(&str, Kind); 3] = [("<BOARD>", Kind::Board), ("<PIECES>", Kind::Pieces), ("<GOALS>", Kind::Goals)];
+pub(crate) const TAGS: [(&str, Kind); 3] =
+    [("<BOARD>", Kind::Board), ("<PIECES>", Kind::Pieces), ("<GOALS>", Kind::Goals)];
+
+/// Punctuation.
+pub(crate) const SIGNS: [(char, Kind); 9] = [
+    ('(', Kind::Open),
+    (')', Kind::Close),
+    ('+', Kind::Plus),
+    ('^', Kind::Caret),
+    ('*', Kind::Star),
+    ('&', Kind::Ampersand),
+    ('#', Kind::Hash),
+    ('@', Kind::At),
+    (',', Kind::Comma),
+];
 
 struct Lexer<'t> {
     source: SourceId,
@@ -168,16 +182,10 @@ impl Lexer<'_> {
             '-' if negative => return self.number(1),
             'A'..='Z' => Kind::Upper,
             'a'..='z' => Kind::Lower,
-            '(' => Kind::Open,
-            ')' => Kind::Close,
-            '+' => Kind::Plus,
-            '^' => Kind::Caret,
-            '*' => Kind::Star,
-            '&' => Kind::Ampersand,
-            '#' => Kind::Hash,
-            '@' => Kind::At,
-            ',' => Kind::Comma,
-            _ => return self.stray(first),
+            _ => match SIGNS.into_iter().find(|&(sign, _)| sign == first) {
+                Some((_, kind)) => kind,
+                None => return self.stray(first),
+            },
         };
         self.token(kind, 1, 0);
     }

@@ -1,7 +1,7 @@
 //! What may stand at a place of a text: the grammar tells reserved words, the tokens before the place tell what names are about.
 
 use super::grammar::DeclarationParser;
-use super::lexer::{Known, Lexeme, Lexer, Token, is_name_char};
+use super::lexer::{KEYWORDS, Known, Lexeme, Lexer, Token, is_name_char};
 use super::parse::MAX_NESTING;
 use crate::index::{EntityKind, Expected};
 use crate::source::SourceId;
@@ -29,7 +29,7 @@ pub fn expected(text: &str, offset: usize) -> Expected {
 
 /// Whether a terminal is a reserved word.
 fn is_word(terminal: &str) -> bool {
-    terminal.starts_with('@') || ["const", "type", "var"].contains(&terminal)
+    terminal.starts_with('@') || KEYWORDS.iter().any(|&(text, _)| text == terminal)
 }
 
 /// The tokens of the declaration that a text ends in; `None` inside of comments and of unknown pragmas.

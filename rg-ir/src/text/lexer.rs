@@ -131,6 +131,32 @@ impl<'t> Token<'t> {
     }
 }
 
+/// The words that are no names.
+pub(crate) const KEYWORDS: [(&str, Token<'static>); 3] =
+    [("const", Token::Const), ("type", Token::Type), ("var", Token::Var)];
+
+/// The punctuation tokens, longer ones before those that they begin with, and common ones first.
+pub(crate) const SIGNS: [(&str, Token<'static>); 18] = [
+    (",", Token::Comma),
+    (":", Token::Colon),
+    (";", Token::Semicolon),
+    ("[", Token::OpenBracket),
+    ("]", Token::CloseBracket),
+    ("==", Token::Equal),
+    ("=", Token::Assign),
+    ("(", Token::OpenParen),
+    (")", Token::CloseParen),
+    ("->", Token::Arrow),
+    ("{", Token::OpenBrace),
+    ("}", Token::CloseBrace),
+    ("!=", Token::NotEqual),
+    ("!", Token::Exclamation),
+    ("$$", Token::DollarDollar),
+    ("$", Token::Dollar),
+    ("?", Token::Question),
+    ("*", Token::Star),
+];
+
 /// A token with its place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexeme<'t> {
@@ -194,12 +220,8 @@ impl<'t> Lexer<'t> {
 
     fn name(&mut self) -> Token<'t> {
         let length = self.rest.find(|c| !is_name_char(c)).unwrap_or(self.rest.len());
-        match self.take(length) {
-            "const" => Token::Const,
-            "type" => Token::Type,
-            "var" => Token::Var,
-            name => Token::Name(name),
-        }
+        let name = self.take(length);
+        KEYWORDS.iter().find(|(text, _)| *text == name).map_or(Token::Name(name), |&(_, keyword)| keyword)
     }
 
     fn slash(&mut self) -> Token<'t> {
@@ -217,28 +239,9 @@ impl<'t> Lexer<'t> {
 
     /// The longest of the punctuation tokens that the text starts with.
     fn punctuation(&mut self, first: char) -> Token<'t> {
-        let second = self.rest.chars().nth(1);
-        let (token, length) = match (first, second) {
-            ('=', Some('=')) => (Token::Equal, 2),
-            ('!', Some('=')) => (Token::NotEqual, 2),
-            ('-', Some('>')) => (Token::Arrow, 2),
-            ('$', Some('$')) => (Token::DollarDollar, 2),
-            ('=', _) => (Token::Assign, 1),
-            ('!', _) => (Token::Exclamation, 1),
-            ('$', _) => (Token::Dollar, 1),
-            ('{', _) => (Token::OpenBrace, 1),
-            ('}', _) => (Token::CloseBrace, 1),
-            ('(', _) => (Token::OpenParen, 1),
-            (')', _) => (Token::CloseParen, 1),
-            ('[', _) => (Token::OpenBracket, 1),
-            (']', _) => (Token::CloseBracket, 1),
-            (',', _) => (Token::Comma, 1),
-            (':', _) => (Token::Colon, 1),
-            (';', _) => (Token::Semicolon, 1),
-            ('?', _) => (Token::Question, 1),
-            ('*', _) => (Token::Star, 1),
-            _ => (Token::Unknown(first), first.len_utf8()),
-        };
+        let found = SIGNS.iter().find(|(text, _)| self.rest.starts_with(text));
+        let (length, token) =
+            found.map_or((first.len_utf8(), Token::Unknown(first)), |&(text, token)| (text.len(), token));
         self.take(length);
         token
     }

@@ -26,6 +26,7 @@ mod index;
 mod layout;
 mod lexer;
 mod parse;
+mod patterns;
 mod places;
 mod pragma;
 mod print;
@@ -56,6 +57,7 @@ pub use complete::expected;
 pub use format::format;
 pub use index::index;
 pub(crate) use parse::MAX_NESTING;
+pub use patterns::patterns;
 pub use places::located;
 pub use print::{print, print_expr};
 

@@ -1,6 +1,6 @@
 //! What the words of the language mean, in a few words.
 
-use crate::ast::Word;
+use crate::ast::{RESERVED, Word, Words};
 
 /// What a relation of the language says.
 pub(super) fn meaning(word: Word) -> Option<&'static str> {
@@ -22,5 +22,14 @@ pub(super) fn meaning(word: Word) -> Option<&'static str> {
 
 /// Whether a text in lower case is a word of the language that is no relation.
 pub(super) fn is_word(text: &str) -> bool {
-    ["not", "or", "and", "distinct"].contains(&text)
+    KEYWORDS.contains(&text)
+}
+
+/// Words of the language that are no relations.
+pub(crate) const KEYWORDS: [&str; 4] = ["not", "or", "and", "distinct"];
+
+/// The relations of the language.
+pub(crate) fn relations() -> impl Iterator<Item = &'static str> {
+    let words = Words::default();
+    RESERVED.iter().copied().filter(move |text| words.find(text).is_some_and(|word| meaning(word).is_some()))
 }

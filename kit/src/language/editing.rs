@@ -1,0 +1,22 @@
+//! What editors ask of a language.
+
+use rg_ir::SourceId;
+use rg_ir::index::{Expected, Index};
+use rg_ir::lexical::Pattern;
+
+/// What editors ask about texts of a language, in milliseconds; texts with mistakes are answered about as well as possible.
+#[derive(Clone, Copy)]
+pub struct Editing {
+    /// The names of a text, and where they stand.
+    pub index: fn(SourceId, &str) -> Index,
+    /// What may stand before a byte of a text.
+    pub expected: fn(&str, usize) -> Expected,
+    /// How words look.
+    pub patterns: fn() -> Vec<Pattern>,
+}
+
+impl Editing {
+    /// For languages without an index: nothing is known of their names.
+    pub(super) const NONE: Editing =
+        Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default(), patterns: Vec::new };
+}
