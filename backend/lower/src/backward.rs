@@ -82,18 +82,18 @@ impl Lifter<'_> {
                 }
                 continue;
             }
-            known = self.places_around(region, general, places, component, &known)?;
+            known = self.sets_around(region, general, places, component, &known)?;
         }
         let empty = self.function.builder.constant_set(full.len(), []);
         Ok(known.get(&from).cloned().unwrap_or(empty))
     }
 
     /// The places of the nodes of a cycle, added to those that are known.
-    fn places_around(
+    fn sets_around(
         &mut self,
         region: &Rc<Region>,
         general: &Lane,
-        places: &Places,
+        open: &Places,
         component: usize,
         known: &FxHashMap<NodeId, Set>,
     ) -> Result<FxHashMap<NodeId, Set>, Stop> {
@@ -116,7 +116,7 @@ impl Lifter<'_> {
             }
             let headed = headers.iter().rev().filter(|_| headers_too);
             for &node in order.iter().rev().chain(headed) {
-                match lifter.places_at(region, general, places, node, &known) {
+                match lifter.places_at(region, general, open, node, &known) {
                     Ok(set) => {
                         // Headers are all computed from the last round.
                         if headers.contains(&node) {
@@ -140,7 +140,7 @@ impl Lifter<'_> {
         let line = match headers[..] {
             [header] if failed.is_none() => {
                 let inside = Rc::new(region.inside(self.game, component, header));
-                let (var, lane) = (places.at(header), places.open_at(header, general));
+                let (var, lane) = (open.at(header), open.open_at(header, general));
                 var.and_then(|var| self.line(&inside, header, &lane, var))
             }
             _ => None,

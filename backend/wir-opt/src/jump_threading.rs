@@ -318,8 +318,8 @@ impl Arms<'_> {
                 sunk.insert(index);
             }
         }
-        let places = Places { first, idle_then, hoisted, sunk };
-        self.move_into_arm(block, looks, plan, &places, results).unwrap_or(0)
+        let destinations = Destinations { first, idle_then, hoisted, sunk };
+        self.move_into_arm(block, looks, plan, &destinations, results).unwrap_or(0)
     }
 
     /// Puts what moves into the busy arm of the choice before it: how many instructions come before the choice now.
@@ -328,7 +328,7 @@ impl Arms<'_> {
         block: &mut Block,
         looks: &mut Looks,
         plan: &Plan,
-        Places { first, idle_then, hoisted, sunk }: &Places,
+        Destinations { first, idle_then, hoisted, sunk }: &Destinations,
         results: Vec<(Reg, Value)>,
     ) -> Option<usize> {
         let mut tail = block.insts.split_off(*first);
@@ -378,7 +378,7 @@ impl Arms<'_> {
 }
 
 /// Where instructions behind a choice go.
-struct Places {
+struct Destinations {
     /// The first of them.
     first: usize,
     /// Whether the first arm of the choice is the one that does nothing.
