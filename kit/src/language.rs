@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::finding;
-use rg_ir::index::{Expected, Index};
+use rg_ir::index::{CallForm, Expected, Index};
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId, removal};
 use std::path::Path;
 
@@ -134,11 +134,13 @@ pub struct Editing {
     pub index: fn(SourceId, &str) -> Index,
     /// What may stand before a byte of a text.
     pub expected: fn(&str, usize) -> Expected,
+    /// How calls are written in a text, if it can have any.
+    pub calls: fn(&str) -> Option<CallForm>,
 }
 
 impl Editing {
     /// For languages without an index: nothing is known of their names.
-    const NONE: Editing = Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default() };
+    const NONE: Editing = Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default(), calls: |_| None };
 }
 
 /// The forms that descriptions in GDL can be written in, read in the syntax that `$of` finds.
@@ -174,7 +176,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rg_ir::text::index, expected: rg_ir::text::expected },
+        editing: Editing { index: rg_ir::text::index, expected: rg_ir::text::expected, calls: |_| None },
         looks_like: looks_like_rg,
     },
     Language {
@@ -186,7 +188,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rbg::index, expected: rbg::expected },
+        editing: Editing { index: rbg::index, expected: rbg::expected, calls: |_| Some(CallForm::Brackets(';')) },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -198,7 +200,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: hrg::index, expected: hrg::expected },
+        editing: Editing { index: hrg::index, expected: hrg::expected, calls: |_| Some(CallForm::Brackets(',')) },
         looks_like: looks_like_hrg,
     },
     Language {
@@ -210,7 +212,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: sbg::index, expected: sbg::expected },
+        editing: Editing { index: sbg::index, expected: sbg::expected, calls: |_| None },
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -222,7 +224,7 @@ pub static LANGUAGES: &[Language] = &[
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
         outset: Some(|source, text| gdl::parse(source, text).1),
-        editing: Editing { index: gdl::index, expected: gdl::expected },
+        editing: Editing { index: gdl::index, expected: gdl::expected, calls: |text| gdl_calls(gdl::Syntax::of(text)) },
         looks_like: looks_like_gdl,
     },
     Language {
@@ -250,6 +252,7 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prefix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prefix),
+            calls: |_| gdl_calls(gdl::Syntax::Prefix),
         },
         ..DIALECT
     },
@@ -262,6 +265,7 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Infix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Infix),
+            calls: |_| gdl_calls(gdl::Syntax::Infix),
         },
         ..DIALECT
     },
@@ -274,6 +278,7 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prolog),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prolog),
+            calls: |_| gdl_calls(gdl::Syntax::Prolog),
         },
         ..DIALECT
     },
@@ -289,9 +294,17 @@ const DIALECT: Language = Language {
     views: &[],
     lenient: gdl::codes::LENIENT,
     outset: Some(|source, text| gdl::parse(source, text).1),
-    editing: Editing { index: gdl::index, expected: gdl::expected },
+    editing: Editing { index: gdl::index, expected: gdl::expected, calls: |text| gdl_calls(gdl::Syntax::of(text)) },
     looks_like: |_| false,
 };
+
+/// How atoms and terms are written.
+fn gdl_calls(syntax: gdl::Syntax) -> Option<CallForm> {
+    Some(match syntax {
+        gdl::Syntax::Prefix => CallForm::List,
+        gdl::Syntax::Infix | gdl::Syntax::Prolog => CallForm::Brackets(','),
+    })
+}
 
 /// The language of that name, or the syntax.
 pub fn by_name(name: &str) -> Option<&'static Language> {
