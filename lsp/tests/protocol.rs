@@ -3,7 +3,10 @@
 
 mod support;
 
-use gen_lsp_types::{CodeActionRequest, CodeActionResponse, HoverRequest, RenameRequest};
+use gen_lsp_types::{
+    ActiveParameter, CodeActionRequest, CodeActionResponse, CodeLensRequest, HoverRequest, ParameterInformationLabel,
+    RenameRequest, SignatureHelpRequest,
+};
 use serde_json::{Value, json};
 use support::Client;
 
@@ -147,6 +150,31 @@ fn all_certain_fixes_are_one_action_for_those_who_ask() {
         let edits = action.edit.as_ref().unwrap().changes.as_ref().unwrap().values().flatten().count();
         assert_eq!((&*action.title, edits), ("Make all certain fixes", 1));
     }
+}
+
+#[test]
+fn a_client_without_the_commands_sees_none() {
+    let lenses = json!({ "textDocument": { "uri": "file:///a.rg" } });
+    for (options, shown) in [(json!({ "commands": true }), 4), (json!({ "commands": 1 }), 0), (Value::Null, 0)] {
+        let mut client = Client::with_options(json!({}), options);
+        client.open("file:///a.rg", GAME);
+        let lenses = client.ask::<CodeLensRequest>(lenses.clone()).unwrap_or_default();
+        assert_eq!(lenses.len(), shown);
+    }
+}
+
+#[test]
+fn calls_that_are_not_closed_tell_what_they_take() {
+    let mut client = Client::new();
+    let text = "#go(dir; to) = dir {to}\n#other = up\n#rules = go(up; // ; (\n  ";
+    client.open("file:///a.rbg", text);
+    let help = client.ask::<SignatureHelpRequest>(at("file:///a.rbg", 3, 2)).unwrap();
+    let parameters = help.signatures[0].parameters.as_ref().unwrap();
+    assert_eq!((&*help.signatures[0].label, parameters.len()), ("go(dir; to)", 2));
+    assert_eq!(help.active_parameter, Some(ActiveParameter::Int(1)));
+    // Without the offer of offsets, parameters are texts.
+    assert_eq!(parameters[1].label, ParameterInformationLabel::String("to".to_owned()));
+    assert!(client.ask::<SignatureHelpRequest>(at("file:///a.rbg", 1, 11)).is_none());
 }
 
 #[test]
