@@ -136,11 +136,18 @@ pub struct Editing {
     pub expected: fn(&str, usize) -> Expected,
     /// How calls are written in a text, if it can have any.
     pub calls: fn(&str) -> Option<CallForm>,
+    /// What the macro call at a byte of a text expands to there; nothing if none is there, or the language has none.
+    pub expansion: fn(SourceId, &str, u32) -> Option<String>,
 }
 
 impl Editing {
     /// For languages without an index: nothing is known of their names.
-    const NONE: Editing = Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default(), calls: |_| None };
+    const NONE: Editing = Editing {
+        index: |_, _| Index::default(),
+        expected: |_, _| Expected::default(),
+        calls: |_| None,
+        expansion: |_, _, _| None,
+    };
 }
 
 /// The forms that descriptions in GDL can be written in, read in the syntax that `$of` finds.
@@ -176,7 +183,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rg_ir::text::index, expected: rg_ir::text::expected, calls: |_| None },
+        editing: Editing { index: rg_ir::text::index, expected: rg_ir::text::expected, ..Editing::NONE },
         looks_like: looks_like_rg,
     },
     Language {
@@ -188,7 +195,12 @@ pub static LANGUAGES: &[Language] = &[
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rbg::index, expected: rbg::expected, calls: |_| Some(CallForm::Brackets(';')) },
+        editing: Editing {
+            index: rbg::index,
+            expected: rbg::expected,
+            calls: |_| Some(CallForm::Brackets(';')),
+            expansion: rbg::expansion,
+        },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -200,7 +212,12 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: hrg::index, expected: hrg::expected, calls: |_| Some(CallForm::Brackets(',')) },
+        editing: Editing {
+            index: hrg::index,
+            expected: hrg::expected,
+            calls: |_| Some(CallForm::Brackets(',')),
+            ..Editing::NONE
+        },
         looks_like: looks_like_hrg,
     },
     Language {
@@ -212,7 +229,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: sbg::index, expected: sbg::expected, calls: |_| None },
+        editing: Editing { index: sbg::index, expected: sbg::expected, ..Editing::NONE },
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -224,7 +241,12 @@ pub static LANGUAGES: &[Language] = &[
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
         outset: Some(|source, text| gdl::parse(source, text).1),
-        editing: Editing { index: gdl::index, expected: gdl::expected, calls: |text| gdl_calls(gdl::Syntax::of(text)) },
+        editing: Editing {
+            index: gdl::index,
+            expected: gdl::expected,
+            calls: |text| gdl_calls(gdl::Syntax::of(text)),
+            ..Editing::NONE
+        },
         looks_like: looks_like_gdl,
     },
     Language {
@@ -253,6 +275,7 @@ pub static DIALECTS: &[Language] = &[
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prefix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prefix),
             calls: |_| gdl_calls(gdl::Syntax::Prefix),
+            ..Editing::NONE
         },
         ..DIALECT
     },
@@ -266,6 +289,7 @@ pub static DIALECTS: &[Language] = &[
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Infix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Infix),
             calls: |_| gdl_calls(gdl::Syntax::Infix),
+            ..Editing::NONE
         },
         ..DIALECT
     },
@@ -279,6 +303,7 @@ pub static DIALECTS: &[Language] = &[
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prolog),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prolog),
             calls: |_| gdl_calls(gdl::Syntax::Prolog),
+            ..Editing::NONE
         },
         ..DIALECT
     },
@@ -294,7 +319,12 @@ const DIALECT: Language = Language {
     views: &[],
     lenient: gdl::codes::LENIENT,
     outset: Some(|source, text| gdl::parse(source, text).1),
-    editing: Editing { index: gdl::index, expected: gdl::expected, calls: |text| gdl_calls(gdl::Syntax::of(text)) },
+    editing: Editing {
+        index: gdl::index,
+        expected: gdl::expected,
+        calls: |text| gdl_calls(gdl::Syntax::of(text)),
+        ..Editing::NONE
+    },
     looks_like: |_| false,
 };
 
