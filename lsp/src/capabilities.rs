@@ -59,7 +59,7 @@ pub(crate) fn offered(client: &Client) -> InitializeResult {
         ..TextDocumentSyncOptions::default()
     };
     let actions = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QuickFix, FIX_ALL]),
+        code_action_kinds: Some(vec![CodeActionKind::QuickFix, CodeActionKind::RefactorRewrite, FIX_ALL]),
         ..CodeActionOptions::default()
     };
     let triggers = ["$", "@", "#", "<", "[", "?"].map(str::to_owned).to_vec();

@@ -15,4 +15,5 @@ mod prose;
 pub(crate) mod rename;
 pub(crate) mod select;
 pub(crate) mod signature;
+mod split;
 pub(crate) mod tokens;

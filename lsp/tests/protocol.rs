@@ -5,7 +5,7 @@ mod support;
 
 use gen_lsp_types::{
     ActiveParameter, CodeActionRequest, CodeActionResponse, CodeLensRequest, HoverRequest, ParameterInformationLabel,
-    RenameRequest, SignatureHelpRequest,
+    RenameRequest, SignatureHelpRequest, TextEdit,
 };
 use serde_json::{Value, json};
 use support::Client;
@@ -175,6 +175,33 @@ fn calls_that_are_not_closed_tell_what_they_take() {
     // Without the offer of offsets, parameters are texts.
     assert_eq!(parameters[1].label, ParameterInformationLabel::String("to".to_owned()));
     assert!(client.ask::<SignatureHelpRequest>(at("file:///a.rbg", 1, 11)).is_none());
+}
+
+#[test]
+fn an_edge_is_split_by_a_new_node() {
+    let mut client = Client::new();
+    let text = "type A = { a };\nbegin, end: // ;\n  player = keeper;\nbegin, begin_1: $ a;\nbegin, : $ a;\n";
+    client.open("file:///a.rg", text);
+    let mut split = |line: u32, only: &str| {
+        let place = json!({ "line": line, "character": 3 });
+        let context = json!({ "diagnostics": [], "only": [only] });
+        let params = json!({
+            "textDocument": { "uri": "file:///a.rg" },
+            "range": { "start": place, "end": place },
+            "context": context,
+        });
+        let actions = client.ask::<CodeActionRequest>(params).unwrap();
+        let edits = |action| match action {
+            CodeActionResponse::CodeAction(action) => action.edit.unwrap().changes.unwrap().into_values().flatten(),
+            CodeActionResponse::Command(_) => panic!("a command"),
+        };
+        let edits: Vec<TextEdit> = actions.into_iter().flat_map(edits).collect();
+        support::edited(text, &edits)
+    };
+    let expected = text.replacen("end:", "begin_2:", 1).replacen("keeper;", "keeper;\nbegin_2, end: ;", 1);
+    assert_eq!((split(1, "refactor"), split(2, "refactor.rewrite")), (expected.clone(), expected));
+    // No edge, one that is not whole, and a client that asks for something else.
+    assert_eq!((&*split(0, "refactor"), &*split(4, "refactor"), &*split(1, "source")), (text, text, text));
 }
 
 #[test]
