@@ -7,6 +7,7 @@ mod tests;
 pub use editing::Editing;
 
 use crate::finding;
+use rg_ir::index::CallForm;
 use rg_ir::{Diagnostic, Game, Notation, PlainNotation, Severity, SourceId, removal};
 use std::path::Path;
 
@@ -166,6 +167,7 @@ pub static LANGUAGES: &[Language] = &[
             index: rg_ir::text::index,
             expected: rg_ir::text::expected,
             patterns: rg_ir::text::patterns,
+            ..Editing::NONE
         },
         looks_like: looks_like_rg,
     },
@@ -178,7 +180,13 @@ pub static LANGUAGES: &[Language] = &[
         views: &[View { name: "ll-rbg", render: low_level_rbg }],
         lenient: &[],
         outset: None,
-        editing: Editing { index: rbg::index, expected: rbg::expected, patterns: rbg::patterns },
+        editing: Editing {
+            index: rbg::index,
+            expected: rbg::expected,
+            calls: |_| Some(CallForm::Brackets(';')),
+            patterns: rbg::patterns,
+            expansion: rbg::expansion,
+        },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
     Language {
@@ -190,7 +198,13 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: hrg::index, expected: hrg::expected, patterns: hrg::patterns },
+        editing: Editing {
+            index: hrg::index,
+            expected: hrg::expected,
+            calls: |_| Some(CallForm::Brackets(',')),
+            patterns: hrg::patterns,
+            ..Editing::NONE
+        },
         looks_like: looks_like_hrg,
     },
     Language {
@@ -202,7 +216,7 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: sbg::index, expected: sbg::expected, patterns: sbg::patterns },
+        editing: Editing { index: sbg::index, expected: sbg::expected, patterns: sbg::patterns, ..Editing::NONE },
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -214,7 +228,13 @@ pub static LANGUAGES: &[Language] = &[
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
         outset: Some(|source, text| gdl::parse(source, text).1),
-        editing: Editing { index: gdl::index, expected: gdl::expected, patterns: gdl::patterns },
+        editing: Editing {
+            index: gdl::index,
+            expected: gdl::expected,
+            calls: |text| gdl_calls(gdl::Syntax::of(text)),
+            patterns: gdl::patterns,
+            ..Editing::NONE
+        },
         looks_like: looks_like_gdl,
     },
     Language {
@@ -242,7 +262,9 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prefix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prefix),
+            calls: |_| gdl_calls(gdl::Syntax::Prefix),
             patterns: gdl::patterns,
+            ..Editing::NONE
         },
         ..DIALECT
     },
@@ -255,7 +277,9 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Infix),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Infix),
+            calls: |_| gdl_calls(gdl::Syntax::Infix),
             patterns: gdl::patterns,
+            ..Editing::NONE
         },
         ..DIALECT
     },
@@ -268,7 +292,9 @@ pub static DIALECTS: &[Language] = &[
         editing: Editing {
             index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prolog),
             expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prolog),
+            calls: |_| gdl_calls(gdl::Syntax::Prolog),
             patterns: gdl::patterns,
+            ..Editing::NONE
         },
         ..DIALECT
     },
@@ -284,9 +310,23 @@ const DIALECT: Language = Language {
     views: &[],
     lenient: gdl::codes::LENIENT,
     outset: Some(|source, text| gdl::parse(source, text).1),
-    editing: Editing { index: gdl::index, expected: gdl::expected, patterns: gdl::patterns },
+    editing: Editing {
+        index: gdl::index,
+        expected: gdl::expected,
+        calls: |text| gdl_calls(gdl::Syntax::of(text)),
+        patterns: gdl::patterns,
+        ..Editing::NONE
+    },
     looks_like: |_| false,
 };
+
+/// How atoms and terms are written.
+fn gdl_calls(syntax: gdl::Syntax) -> Option<CallForm> {
+    Some(match syntax {
+        gdl::Syntax::Prefix => CallForm::List,
+        gdl::Syntax::Infix | gdl::Syntax::Prolog => CallForm::Brackets(','),
+    })
+}
 
 /// The language of that name, or the syntax.
 pub fn by_name(name: &str) -> Option<&'static Language> {

@@ -3,10 +3,11 @@
 use crate::features::tokens;
 use crate::lines::Encoding;
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProvider, CompletionOptions, DefinitionProvider,
-    DocumentFormattingProvider, DocumentHighlightProvider, DocumentSymbolProvider, FoldingRangeProvider, HoverProvider,
-    InitializeParams, InitializeResult, PositionEncodingKind, ReferencesProvider, RenameOptions, RenameProvider,
-    SelectionRangeProvider, SemanticTokensProvider, ServerCapabilities, ServerInfo, TextDocumentSync,
+    CallHierarchyProvider, CodeActionKind, CodeActionOptions, CodeActionProvider, CodeLensOptions, CompletionOptions,
+    DefinitionProvider, DocumentFormattingProvider, DocumentHighlightProvider, DocumentRangeFormattingProvider,
+    DocumentSymbolProvider, FoldingRangeProvider, HoverProvider, InitializeParams, InitializeResult, InlayHintProvider,
+    PositionEncodingKind, ReferencesProvider, RenameOptions, RenameProvider, SelectionRangeProvider,
+    SemanticTokensProvider, ServerCapabilities, ServerInfo, SignatureHelpOptions, TextDocumentSync,
     TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceSymbolProvider,
 };
 use serde_json::Value;
@@ -20,6 +21,10 @@ pub(crate) struct Client {
     pub(crate) encoding: Encoding,
     /// Whether edits can say which version of a text they are for.
     pub(crate) versioned_edits: bool,
+    /// Whether it takes places for the parameters in a signature, instead of their texts.
+    pub(crate) label_offsets: bool,
+    /// Whether it has the commands `rgc.play`, `rgc.perft`, `rgc.bench` and `rgc.draw`.
+    pub(crate) commands: bool,
     /// Where the documentation is: the beginning of addresses of its pages, if the client says so.
     pub(crate) docs: Option<String>,
 }
@@ -33,8 +38,13 @@ impl Client {
         let encoding = if offered.contains(&PositionEncodingKind::UTF8) { Encoding::Utf8 } else { Encoding::Utf16 };
         let edits = params.capabilities.workspace.and_then(|workspace| workspace.workspace_edit);
         let docs = params.initialization_options.as_ref().and_then(|options| options.get("docs")?.as_str());
+        let commands = params.initialization_options.as_ref().and_then(|options| options.get("commands")?.as_bool());
+        let signatures = params.capabilities.text_document.and_then(|text| text.signature_help);
+        let labels = signatures.and_then(|help| help.signature_information?.parameter_information);
         Self {
             encoding,
+            label_offsets: labels.and_then(|labels| labels.label_offset_support).unwrap_or(false),
+            commands: commands.unwrap_or(false),
             versioned_edits: edits.and_then(|edits| edits.document_changes).unwrap_or(false),
             docs: docs.map(|docs| docs.trim_end_matches('/').to_owned()),
         }
@@ -49,7 +59,7 @@ pub(crate) fn offered(client: &Client) -> InitializeResult {
         ..TextDocumentSyncOptions::default()
     };
     let actions = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QuickFix, FIX_ALL]),
+        code_action_kinds: Some(vec![CodeActionKind::QuickFix, CodeActionKind::RefactorRewrite, FIX_ALL]),
         ..CodeActionOptions::default()
     };
     let triggers = ["$", "@", "#", "<", "[", "?"].map(str::to_owned).to_vec();
@@ -63,6 +73,15 @@ pub(crate) fn offered(client: &Client) -> InitializeResult {
         document_symbol_provider: Some(DocumentSymbolProvider::Bool(true)),
         workspace_symbol_provider: Some(WorkspaceSymbolProvider::Bool(true)),
         document_formatting_provider: Some(DocumentFormattingProvider::Bool(true)),
+        document_range_formatting_provider: Some(DocumentRangeFormattingProvider::Bool(true)),
+        inlay_hint_provider: Some(InlayHintProvider::Bool(true)),
+        call_hierarchy_provider: Some(CallHierarchyProvider::Bool(true)),
+        // Without commands, there is nothing to show.
+        code_lens_provider: client.commands.then(CodeLensOptions::default),
+        signature_help_provider: Some(SignatureHelpOptions {
+            trigger_characters: Some(["(", ";", ",", " "].map(str::to_owned).to_vec()),
+            ..SignatureHelpOptions::default()
+        }),
         folding_range_provider: Some(FoldingRangeProvider::Bool(true)),
         selection_range_provider: Some(SelectionRangeProvider::Bool(true)),
         rename_provider: Some(RenameProvider::RenameOptions(RenameOptions {

@@ -1,12 +1,17 @@
 //! Which request is answered by what.
 
+use crate::capabilities::Client;
 use crate::document::Document;
-use crate::features::{actions, complete, fold, format, goto, hover, outline, rename, select, tokens};
+use crate::features::{
+    actions, calls, complete, fold, format, goto, hints, hover, lens, outline, rename, select, signature, tokens,
+};
 use crate::server::Workspace;
 use gen_lsp_types::{
-    CodeActionParams, CodeActionRequest, CompletionRequest, DefinitionRequest, DocumentFormattingRequest,
-    DocumentHighlightRequest, DocumentSymbolRequest, FoldingRangeRequest, HoverRequest, LspRequestMethod,
-    PrepareRenameRequest, ReferencesRequest, RenameRequest, Request, SelectionRangeRequest, SemanticTokensRequest,
+    CallHierarchyIncomingCallsRequest, CallHierarchyOutgoingCallsRequest, CallHierarchyPrepareRequest,
+    CodeActionParams, CodeActionRequest, CodeLensRequest, CompletionRequest, DefinitionRequest,
+    DocumentFormattingRequest, DocumentHighlightRequest, DocumentRangeFormattingRequest, DocumentSymbolRequest,
+    FoldingRangeRequest, HoverRequest, InlayHintRequest, LspRequestMethod, PrepareRenameRequest, ReferencesRequest,
+    RenameRequest, Request, SelectionRangeRequest, SemanticTokensRequest, SignatureHelpRequest,
     TextDocumentPositionParams, Uri, WorkspaceSymbolRequest,
 };
 use lsp_server::{ErrorCode, Request as Message};
@@ -34,6 +39,12 @@ pub(crate) fn answered(workspace: &Workspace, method: &str, params: Value) -> Re
     let requested: LspRequestMethod<'_> = method.into();
     let ask = Question { workspace, params };
     match requested {
+        CallHierarchyPrepareRequest::METHOD
+        | CallHierarchyIncomingCallsRequest::METHOD
+        | CallHierarchyOutgoingCallsRequest::METHOD => calls_answered(ask, &requested),
+        InlayHintRequest::METHOD | SignatureHelpRequest::METHOD | CodeLensRequest::METHOD => {
+            shown(ask, &requested, &workspace.client)
+        }
         HoverRequest::METHOD => {
             ask.at::<HoverRequest>(|p| p.text_document_position_params, |place| Ok(hover::hover(place)))
         }
@@ -83,6 +94,10 @@ pub(crate) fn answered(workspace: &Workspace, method: &str, params: Value) -> Re
         DocumentFormattingRequest::METHOD => {
             ask.about::<DocumentFormattingRequest>(|p| &p.text_document.uri, |document, _| Ok(format::edits(document)))
         }
+        DocumentRangeFormattingRequest::METHOD => ask.about::<DocumentRangeFormattingRequest>(
+            |p| &p.text_document.uri,
+            |document, p| Ok(format::edits_in(document, p.range)),
+        ),
         CodeActionRequest::METHOD => ask.about::<CodeActionRequest>(
             |p| &p.text_document.uri,
             |document, p| Ok(actions::actions(document, &workspace.client, p)),
@@ -91,6 +106,36 @@ pub(crate) fn answered(workspace: &Workspace, method: &str, params: Value) -> Re
             let message = format!("there is no request `{method}` here");
             Err(Failure { code: ErrorCode::MethodNotFound as i32, message })
         }
+    }
+}
+
+/// The answer to a request about calls.
+fn calls_answered(ask: Question<'_>, requested: &LspRequestMethod<'_>) -> Result<Value, Failure> {
+    match *requested {
+        CallHierarchyPrepareRequest::METHOD => ask
+            .at::<CallHierarchyPrepareRequest>(|p| p.text_document_position_params, |place| Ok(calls::prepare(place))),
+        CallHierarchyIncomingCallsRequest::METHOD => ask.about::<CallHierarchyIncomingCallsRequest>(
+            |p| &p.item.uri,
+            |document, p| Ok(calls::incoming(document, p.item.selection_range)),
+        ),
+        _ => ask.about::<CallHierarchyOutgoingCallsRequest>(
+            |p| &p.item.uri,
+            |document, p| Ok(calls::outgoing(document, p.item.selection_range)),
+        ),
+    }
+}
+
+/// The answer to a request about what is shown beside the text.
+fn shown(ask: Question<'_>, requested: &LspRequestMethod<'_>, client: &Client) -> Result<Value, Failure> {
+    match *requested {
+        InlayHintRequest::METHOD => {
+            ask.about::<InlayHintRequest>(|p| &p.text_document.uri, |document, p| Ok(hints::hints(document, p.range)))
+        }
+        SignatureHelpRequest::METHOD => ask.at::<SignatureHelpRequest>(
+            |p| p.text_document_position_params,
+            |place| Ok(signature::signatures(place, client)),
+        ),
+        _ => ask.about::<CodeLensRequest>(|p| &p.text_document.uri, |document, _| Ok(lens::lenses(document, client))),
     }
 }
 

@@ -37,7 +37,11 @@ fn snapshot(mut settings: insta::Settings, name: &str, told: String) {
 
 /// Everything about a text, and about places in it.
 fn shown(uri: &str, text: &str, places: &[Position]) -> String {
-    let client = Client::new();
+    let capabilities = json!({
+        "general": { "positionEncodings": ["utf-8"] },
+        "textDocument": { "signatureHelp": { "signatureInformation": { "parameterInformation": { "labelOffsetSupport": true } } } },
+    });
+    let client = Client::with_options(capabilities, json!({ "commands": true }));
     client.open(uri, text);
     let mut shown = Shown { client, uri: uri.to_owned(), text, out: String::new() };
     shown.findings();
@@ -45,6 +49,8 @@ fn shown(uri: &str, text: &str, places: &[Position]) -> String {
     shown.folds();
     shown.colours();
     shown.format();
+    shown.hints();
+    shown.lenses();
     for (at, place) in places.iter().enumerate() {
         let _ = writeln!(shown.out, "\n==== ‹{}› at {}", at + 1, point(*place));
         shown.place(*place);
@@ -186,6 +192,66 @@ impl Shown<'_> {
         assert_eq!(edited(self.text, &edits), formatted);
     }
 
+    /// The text with remarks in it, the lines that have some.
+    fn hints(&mut self) {
+        let _ = writeln!(self.out, "\n== hints");
+        let mut params = self.about();
+        params["range"] = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 999, "character": 0 } });
+        let hints = self.client.ask::<InlayHintRequest>(params).unwrap();
+        for (number, line) in self.text.lines().enumerate() {
+            let (mut shown, mut at) = (String::new(), 0);
+            for hint in hints.iter().filter(|hint| hint.position.line as usize == number) {
+                let Label::String(label) = &hint.label else { panic!("{hint:?}") };
+                let column = hint.position.character as usize;
+                let _ = write!(shown, "{}«{label}»", &line[at..column]);
+                at = column;
+            }
+            if at > 0 {
+                let _ = writeln!(self.out, "{}: {shown}{}", number + 1, &line[at..]);
+            }
+        }
+    }
+
+    fn lenses(&mut self) {
+        let params = self.about();
+        let lenses = self.client.ask::<CodeLensRequest>(params).unwrap_or_default();
+        let show = |lens: &CodeLens| {
+            let command = lens.command.as_ref().unwrap();
+            assert_eq!(command.arguments, Some(vec![json!(self.uri)]));
+            format!("{} {} ({})", point(lens.range.start), command.title, command.command)
+        };
+        let _ = writeln!(self.out, "\n== lenses: {}", lenses.iter().map(show).collect::<Vec<_>>().join(", "));
+    }
+
+    fn signatures(&mut self, params: Value) {
+        let Some(help) = self.client.ask::<SignatureHelpRequest>(params) else { return };
+        let Some(ActiveParameter::Int(argument)) = help.active_parameter else { panic!("{help:?}") };
+        let mut shown = Vec::new();
+        for (at, signature) in help.signatures.iter().enumerate() {
+            let parameter = signature.parameters.as_ref().unwrap().get(argument as usize);
+            let parameter = parameter.map(|parameter| match parameter.label {
+                ParameterInformationLabel::Tuple((start, end)) => &signature.label[start as usize..end as usize],
+                ParameterInformationLabel::String(_) => panic!("{parameter:?}"),
+            });
+            let meant = if help.active_signature == u32::try_from(at).ok() { " (meant)" } else { "" };
+            shown.push(format!("{}{meant}, here {}", signature.label, parameter.unwrap_or("too many")));
+        }
+        let _ = writeln!(self.out, "signatures: {}", shown.join(" | "));
+    }
+
+    fn calls(&mut self, params: Value) {
+        for item in self.client.ask::<CallHierarchyPrepareRequest>(params).unwrap_or_default() {
+            let about = json!({ "item": item });
+            let name = item.name;
+            for call in self.client.ask::<CallHierarchyIncomingCallsRequest>(about.clone()).unwrap() {
+                self.places(&format!("{name} called by {}", call.from.name), call.from_ranges.into_iter());
+            }
+            for call in self.client.ask::<CallHierarchyOutgoingCallsRequest>(about).unwrap() {
+                self.places(&format!("{name} calls {}", call.to.name), call.from_ranges.into_iter());
+            }
+        }
+    }
+
     fn place(&mut self, place: Position) {
         let params = self.at(place, json!({}));
         if let Some(hover) = self.client.ask::<HoverRequest>(params.clone()) {
@@ -209,7 +275,9 @@ impl Shown<'_> {
             Err((_, message)) => message,
         };
         let _ = writeln!(self.out, "rename: {renamed}");
-        self.completion(params);
+        self.completion(params.clone());
+        self.signatures(params.clone());
+        self.calls(params);
         let mut params = self.about();
         params["positions"] = json!([place]);
         let mut range = self.client.ask::<SelectionRangeRequest>(params).unwrap().pop().map(Box::new);

@@ -5,7 +5,7 @@
 mod support;
 
 use backend::Options;
-use gen_lsp_types::{DocumentFormattingRequest, TextEdit};
+use gen_lsp_types::{DocumentFormattingRequest, DocumentRangeFormattingRequest, TextEdit};
 use kit::language::{Language, Reading};
 use kit::library::all;
 use kit::runner::Runner;
@@ -60,6 +60,18 @@ fn formatting_edits_make_what_the_formatter_makes() {
         let edits: Vec<TextEdit> = client.ask::<DocumentFormattingRequest>(params).unwrap();
         let formatted = (game.language.format.unwrap())(SOURCE, &text).unwrap();
         assert_eq!(edited(&text, &edits), formatted, "{}", game.file_name());
+        // Of a range, those edits that lie in it; two ranges have all of them.
+        let half = u32::try_from(text.lines().count() / 2).unwrap();
+        let mut of_range = |from: u32, to: u32| {
+            let range = json!({ "start": { "line": from, "character": 0 }, "end": { "line": to, "character": 0 } });
+            let options = json!({ "tabSize": 4, "insertSpaces": true });
+            let params = json!({ "textDocument": { "uri": uri }, "range": range, "options": options });
+            client.ask::<DocumentRangeFormattingRequest>(params).unwrap()
+        };
+        let (first, second) = (of_range(0, half), of_range(half, 2 * half + 2));
+        assert!(first.iter().all(|edit| edit.range.start.line < half), "{}", game.file_name());
+        assert!(edits.iter().all(|edit| first.contains(edit) || second.contains(edit)), "{}", game.file_name());
+        assert!(first.iter().chain(&second).all(|edit| edits.contains(edit)), "{}", game.file_name());
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
 }

@@ -3,7 +3,10 @@
 
 mod support;
 
-use gen_lsp_types::{CodeActionRequest, CodeActionResponse, HoverRequest, RenameRequest};
+use gen_lsp_types::{
+    ActiveParameter, CodeActionRequest, CodeActionResponse, CodeLensRequest, HoverRequest, ParameterInformationLabel,
+    RenameRequest, SignatureHelpRequest, TextEdit,
+};
 use serde_json::{Value, json};
 use support::Client;
 
@@ -147,6 +150,58 @@ fn all_certain_fixes_are_one_action_for_those_who_ask() {
         let edits = action.edit.as_ref().unwrap().changes.as_ref().unwrap().values().flatten().count();
         assert_eq!((&*action.title, edits), ("Make all certain fixes", 1));
     }
+}
+
+#[test]
+fn a_client_without_the_commands_sees_none() {
+    let lenses = json!({ "textDocument": { "uri": "file:///a.rg" } });
+    for (options, shown) in [(json!({ "commands": true }), 4), (json!({ "commands": 1 }), 0), (Value::Null, 0)] {
+        let mut client = Client::with_options(json!({}), options);
+        client.open("file:///a.rg", GAME);
+        let lenses = client.ask::<CodeLensRequest>(lenses.clone()).unwrap_or_default();
+        assert_eq!(lenses.len(), shown);
+    }
+}
+
+#[test]
+fn calls_that_are_not_closed_tell_what_they_take() {
+    let mut client = Client::new();
+    let text = "#go(dir; to) = dir {to}\n#other = up\n#rules = go(up; // ; (\n  ";
+    client.open("file:///a.rbg", text);
+    let help = client.ask::<SignatureHelpRequest>(at("file:///a.rbg", 3, 2)).unwrap();
+    let parameters = help.signatures[0].parameters.as_ref().unwrap();
+    assert_eq!((&*help.signatures[0].label, parameters.len()), ("go(dir; to)", 2));
+    assert_eq!(help.active_parameter, Some(ActiveParameter::Int(1)));
+    // Without the offer of offsets, parameters are texts.
+    assert_eq!(parameters[1].label, ParameterInformationLabel::String("to".to_owned()));
+    assert!(client.ask::<SignatureHelpRequest>(at("file:///a.rbg", 1, 11)).is_none());
+}
+
+#[test]
+fn an_edge_is_split_by_a_new_node() {
+    let mut client = Client::new();
+    let text = "type A = { a };\nbegin, end: // ;\n  player = keeper;\nbegin, begin_1: $ a;\nbegin, : $ a;\n";
+    client.open("file:///a.rg", text);
+    let mut split = |line: u32, only: &str| {
+        let place = json!({ "line": line, "character": 3 });
+        let context = json!({ "diagnostics": [], "only": [only] });
+        let params = json!({
+            "textDocument": { "uri": "file:///a.rg" },
+            "range": { "start": place, "end": place },
+            "context": context,
+        });
+        let actions = client.ask::<CodeActionRequest>(params).unwrap();
+        let edits = |action| match action {
+            CodeActionResponse::CodeAction(action) => action.edit.unwrap().changes.unwrap().into_values().flatten(),
+            CodeActionResponse::Command(_) => panic!("a command"),
+        };
+        let edits: Vec<TextEdit> = actions.into_iter().flat_map(edits).collect();
+        support::edited(text, &edits)
+    };
+    let expected = text.replacen("end:", "begin_2:", 1).replacen("keeper;", "keeper;\nbegin_2, end: ;", 1);
+    assert_eq!((split(1, "refactor"), split(2, "refactor.rewrite")), (expected.clone(), expected));
+    // No edge, one that is not whole, and a client that asks for something else.
+    assert_eq!((&*split(0, "refactor"), &*split(4, "refactor"), &*split(1, "source")), (text, text, text));
 }
 
 #[test]

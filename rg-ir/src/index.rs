@@ -30,6 +30,8 @@ pub struct Entity {
     pub signature: Span,
     /// What else is to be said about it, in a few words; may be empty.
     pub detail: String,
+    /// What it takes, in order, each as it is to be shown: the name of a parameter, with its type if it has one.
+    pub parameters: Vec<String>,
     /// The comment that describes it, if there is one; else [`Span::NONE`].
     pub doc: Span,
     /// Where it can be named; [`Span::NONE`] stands for the whole text.
@@ -48,6 +50,7 @@ impl Entity {
             span,
             signature: none,
             detail: String::new(),
+            parameters: Vec::new(),
             doc: none,
             scope: none,
             fixed: None,
@@ -117,6 +120,15 @@ pub struct Expected {
     pub kinds: Vec<EntityKind>,
 }
 
+/// How the arguments of a call are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallForm {
+    /// `name(one; two)`, with that character between the arguments.
+    Brackets(char),
+    /// `(name one two)`.
+    List,
+}
+
 /// The names of a text.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Index {
@@ -126,6 +138,7 @@ pub struct Index {
     items: IdVec<ItemId, Item>,
     tokens: Vec<(Span, Class)>,
     hints: Vec<Hint>,
+    rules: Option<Span>,
     /// Bytes of the longest use.
     longest: u32,
 }
@@ -159,6 +172,11 @@ impl Index {
     /// Remarks, by where they are shown.
     pub fn hints(&self) -> &[Hint] {
         &self.hints
+    }
+
+    /// Where the rules of the game begin: their title, or the first of them.
+    pub fn rules(&self) -> Option<Span> {
+        self.rules
     }
 
     /// An entity of this index.

@@ -81,6 +81,7 @@ impl<'t> Indexer<'t> {
         let mut entity = Entity::new(EntityKind::Relation, self.written(name), name.span);
         if let Some(meaning) = reserved::meaning(name.word) {
             entity.detail = meaning.to_owned();
+            entity.parameters = reserved::parameters(name.word).iter().map(|&name| name.to_owned()).collect();
             entity.fixed = Some(BUILT_IN);
         }
         let id = self.builder.entity(entity);
@@ -95,7 +96,12 @@ impl<'t> Indexer<'t> {
             let id = self.relation(rule.head.name);
             self.mention(id, rule.head.name.span, Role::Definition);
             let doc = self.docs.on(rule.span);
+            self.builder.rules(rule.span);
+            let written = |term: &crate::ast::Term| self.text.get(term.span().range()).unwrap_or_default().to_owned();
             if let Some(entity) = self.builder.get_mut(id).filter(|entity| !entity.signature.is_some()) {
+                if entity.parameters.is_empty() {
+                    entity.parameters = rule.head.args.iter().map(written).collect();
+                }
                 (entity.signature, entity.doc, entity.span) = (rule.span, doc, rule.head.name.span);
             }
         }

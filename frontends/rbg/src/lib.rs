@@ -18,6 +18,7 @@ mod complete;
 mod declare;
 mod directives;
 mod equal;
+mod expansion;
 mod format;
 mod index;
 mod lexer;
@@ -34,6 +35,7 @@ mod resolve;
 mod syntax;
 
 pub use complete::expected;
+pub use expansion::expansion;
 pub use format::format;
 pub use index::index;
 pub use lexer::MAX_TOKENS;

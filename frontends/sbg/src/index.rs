@@ -169,6 +169,9 @@ impl Indexer<'_> {
             let next = starts.get(at + 1).map_or(u32::MAX, |next| next.start);
             let inside = placed.iter().filter(|(_, token)| start.start <= token.start && token.start < next);
             let span = start.span(self.source);
+            if start.kind == Kind::Pieces {
+                self.builder.rules(span);
+            }
             let whole = inside.clone().fold(span, |whole, (_, token)| whole.to(token.span(self.source)));
             let title = start.text(self.text).trim_matches(['<', '>']);
             let section = self.builder.item(EntityKind::Section, title, (whole, span), None);

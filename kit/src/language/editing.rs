@@ -1,7 +1,7 @@
 //! What editors ask of a language.
 
 use rg_ir::SourceId;
-use rg_ir::index::{Expected, Index};
+use rg_ir::index::{CallForm, Expected, Index};
 use rg_ir::lexical::Pattern;
 
 /// What editors ask about texts of a language, in milliseconds; texts with mistakes are answered about as well as possible.
@@ -11,12 +11,21 @@ pub struct Editing {
     pub index: fn(SourceId, &str) -> Index,
     /// What may stand before a byte of a text.
     pub expected: fn(&str, usize) -> Expected,
+    /// How calls are written in a text, if it can have any.
+    pub calls: fn(&str) -> Option<CallForm>,
+    /// What the macro call at a byte of a text expands to there; nothing if none is there, or the language has none.
+    pub expansion: fn(SourceId, &str, u32) -> Option<String>,
     /// How words look.
     pub patterns: fn() -> Vec<Pattern>,
 }
 
 impl Editing {
     /// For languages without an index: nothing is known of their names.
-    pub(super) const NONE: Editing =
-        Editing { index: |_, _| Index::default(), expected: |_, _| Expected::default(), patterns: Vec::new };
+    pub(super) const NONE: Editing = Editing {
+        index: |_, _| Index::default(),
+        expected: |_, _| Expected::default(),
+        calls: |_| None,
+        expansion: |_, _, _| None,
+        patterns: Vec::new,
+    };
 }

@@ -1,6 +1,6 @@
-//! Fixes of findings, as changes that the client offers.
+//! Changes that the client offers: fixes of findings, and rewritten edges.
 
-use super::edits;
+use super::{edits, split};
 use crate::capabilities::{Client, FIX_ALL};
 use crate::document::{Document, SOURCE};
 use crate::findings;
@@ -9,7 +9,7 @@ use kit::fixes;
 use rg_ir::Diagnostic;
 use rg_ir::diag::{Applies, Edit, Fix};
 
-/// The fixes of findings in a range, and all certain fixes of the text as one.
+/// The fixes of findings in a range, what can be rewritten there, and all certain fixes of the text as one.
 pub(crate) fn actions(
     document: &Document,
     client: &Client,
@@ -31,6 +31,16 @@ pub(crate) fn actions(
             let fixes = finding.fixes.iter().filter(|fix| fixes::fits(&sources, fix));
             actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
         }
+    }
+    if wanted(&CodeActionKind::RefactorRewrite)
+        && let Some(edits) = split::edge(document, bytes)
+    {
+        actions.push(CodeAction {
+            title: "Split the edge by a new node".to_owned(),
+            kind: Some(CodeActionKind::RefactorRewrite),
+            edit: Some(edits::of_document(document, client, edits)),
+            ..CodeAction::default()
+        });
     }
     // All fixes are offered where somebody asks for them, not with every single one.
     if params.context.only.is_some() && wanted(&FIX_ALL) {

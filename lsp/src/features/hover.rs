@@ -2,7 +2,7 @@
 
 use super::prose;
 use crate::dispatch::Place;
-use crate::document::Document;
+use crate::document::{Document, SOURCE};
 use crate::findings;
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 use rg_ir::Span;
@@ -23,6 +23,14 @@ pub(crate) fn hover(place: Place) -> Option<Hover> {
     let mut sections: Vec<String> = Vec::new();
     for used in named.iter().take(MAX_MEANINGS) {
         sections.extend(index.entity(used.entity).map(|entity| described(document, used.entity, entity)));
+    }
+    let calls = named.iter().filter(|used| used.role != Role::Definition);
+    let mut calls = calls.filter_map(|used| Some(index.entity(used.entity)?.kind));
+    if calls.any(|kind| kind == EntityKind::Macro)
+        && let Some(text) = (document.language.editing.expansion)(SOURCE, &document.text, offset)
+    {
+        let code = prose::long_code(document.language.name, &text);
+        sections.push(format!("expands here to\n\n{code}"));
     }
     let found = document.findings().unwrap_or_default().iter();
     let mut codes: Vec<&str> =

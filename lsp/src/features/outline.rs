@@ -83,7 +83,8 @@ fn is_like(name: &str, query: &str) -> bool {
     query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
 }
 
-fn kind(kind: EntityKind) -> SymbolKind {
+/// What clients take a kind of entity for.
+pub(crate) fn kind(kind: EntityKind) -> SymbolKind {
     match kind {
         EntityKind::Type => SymbolKind::Enum,
         EntityKind::Value | EntityKind::Player | EntityKind::Piece => SymbolKind::EnumMember,

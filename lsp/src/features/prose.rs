@@ -2,6 +2,8 @@
 
 /// Lines of code that are shown at most.
 const MAX_LINES: usize = 12;
+/// Lines of what is longer by nature.
+const MAX_LONG_LINES: usize = 20;
 /// Bytes of a line that are shown at most.
 const MAX_WIDTH: usize = 120;
 
@@ -18,8 +20,17 @@ pub(crate) fn of_comment(comment: &str) -> String {
 
 /// Code as a block of Markdown, with `…` for what is too long.
 pub(crate) fn code(language: &str, code: &str) -> String {
-    let mut lines: Vec<String> = code.lines().take(MAX_LINES).map(short).collect();
-    if code.lines().nth(MAX_LINES).is_some() {
+    block(language, code, MAX_LINES)
+}
+
+/// The same, with more lines: for what is longer by nature.
+pub(crate) fn long_code(language: &str, code: &str) -> String {
+    block(language, code, MAX_LONG_LINES)
+}
+
+fn block(language: &str, code: &str, most: usize) -> String {
+    let mut lines: Vec<String> = code.lines().take(most).map(short).collect();
+    if code.lines().nth(most).is_some() {
         lines.push("…".to_owned());
     }
     // Longer than any fence in the code.

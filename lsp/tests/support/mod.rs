@@ -28,14 +28,22 @@ impl Client {
     }
 
     pub fn with(capabilities: Value) -> Self {
+        Self::with_options(capabilities, Value::Null)
+    }
+
+    pub fn with_options(capabilities: Value, options: Value) -> Self {
         let (connection, other) = Connection::memory();
         let serve = move || lsp::serve(&other, Config::default());
         let server = std::thread::Builder::new().stack_size(64 << 20).spawn(serve).unwrap();
         let (notifications, answers) = (Vec::new(), Vec::new());
         let mut client = Self { connection, server: Some(server), next: 0, notifications, answers };
-        client
-            .request("initialize", json!({ "processId": null, "rootUri": null, "capabilities": capabilities }))
-            .unwrap();
+        let params = json!({
+            "processId": null,
+            "rootUri": null,
+            "capabilities": capabilities,
+            "initializationOptions": options,
+        });
+        client.request("initialize", params).unwrap();
         client.notify("initialized", json!({}));
         client
     }

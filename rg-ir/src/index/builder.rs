@@ -71,6 +71,13 @@ impl Builder {
         self.index.hints.push(Hint { offset, text: text.into() });
     }
 
+    /// Says where the rules of the game begin. What is said first counts.
+    pub fn rules(&mut self, span: Span) {
+        if span.is_some() {
+            self.index.rules.get_or_insert(span);
+        }
+    }
+
     /// The index: in order, with the tokens that are names. Sorts.
     pub fn finish(self) -> Index {
         let mut index = self.index;

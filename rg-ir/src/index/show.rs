@@ -20,6 +20,9 @@ impl Index {
             for (what, note) in notes.iter().filter(|(_, note)| !note.is_empty()) {
                 let _ = write!(shown, ", {what}: {note}");
             }
+            if !entity.parameters.is_empty() {
+                let _ = write!(shown, ", takes: {}", entity.parameters.join("; "));
+            }
             for (what, span) in [("signature", entity.signature), ("doc", entity.doc), ("scope", entity.scope)] {
                 if span.is_some() {
                     let quoted = text.get(span.range()).unwrap_or("?");
@@ -33,6 +36,12 @@ impl Index {
             let (start, end) = (place(item.span.start), place(item.span.end));
             let inner = if item.parent.is_some() { "  " } else { "" };
             let _ = writeln!(shown, "{inner}{start}-{end} {} {}", item.kind.word(), item.name);
+        }
+        for hint in &self.hints {
+            let _ = writeln!(shown, "{} shows {}", place(hint.offset), hint.text);
+        }
+        if let Some(rules) = self.rules {
+            let _ = writeln!(shown, "rules at {}", place(rules.start));
         }
         shown
     }

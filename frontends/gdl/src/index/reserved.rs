@@ -20,6 +20,18 @@ pub(super) fn meaning(word: Word) -> Option<&'static str> {
     })
 }
 
+/// What the arguments of a relation of the language are.
+pub(super) fn parameters(word: Word) -> &'static [&'static str] {
+    match word {
+        Word::ROLE => &["role"],
+        Word::BASE | Word::INIT | Word::TRUE | Word::NEXT => &["fact"],
+        Word::INPUT | Word::DOES | Word::LEGAL => &["role", "move"],
+        Word::GOAL => &["role", "score"],
+        Word::SEES => &["role", "percept"],
+        _ => &[],
+    }
+}
+
 /// Whether a text in lower case is a word of the language that is no relation.
 pub(super) fn is_word(text: &str) -> bool {
     KEYWORDS.contains(&text)

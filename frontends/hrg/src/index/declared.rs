@@ -28,23 +28,30 @@ impl<'t> Indexer<'t> {
                 Declaration::Domain(at) => {
                     if let Some(domain) = tree.domains.get(at) {
                         let extent = tree.extent(domain.name.span);
-                        self.declare(EntityKind::Type, domain.name, extent);
+                        self.declare(EntityKind::Type, domain.name, extent, Vec::new());
                     }
                 }
                 Declaration::Function(at) => {
                     if let Some(function) = tree.functions.get(at) {
-                        self.declare(EntityKind::Function, function.name, function.name.span.to(function.ty.span));
+                        let signature = function.name.span.to(function.ty.span);
+                        let keys = function.ty.keys.iter().map(|name| self.name(name.symbol).to_owned()).collect();
+                        self.declare(EntityKind::Function, function.name, signature, keys);
                     }
                 }
                 Declaration::Variable(at) => {
                     if let Some(variable) = tree.variables.get(at) {
-                        self.declare(EntityKind::Variable, variable.name, variable.name.span.to(variable.ty.span));
+                        let signature = variable.name.span.to(variable.ty.span);
+                        self.declare(EntityKind::Variable, variable.name, signature, Vec::new());
                     }
                 }
                 Declaration::Graph(at) => {
                     if let Some(graph) = tree.graphs.get(at) {
                         let signature = self.head(tree.extent(graph.name.span));
-                        self.declare(EntityKind::Graph, graph.name, signature);
+                        let parameter = |(name, ty): &(Name, Type)| {
+                            self.text.get(name.span.to(ty.span).range()).unwrap_or_default().to_owned()
+                        };
+                        let parameters = graph.parameters.iter().map(parameter).collect();
+                        self.declare(EntityKind::Graph, graph.name, signature, parameters);
                     }
                 }
             }
@@ -58,13 +65,13 @@ impl<'t> Indexer<'t> {
         Span::new(self.source, extent.start as usize, extent.start as usize + head.len())
     }
 
-    /// Adds what a declaration declares; `signature` tells what it is.
-    fn declare(&mut self, kind: EntityKind, name: Name, signature: Span) {
+    /// Adds what a declaration declares; `signature` tells what it is, `parameters` what it takes.
+    fn declare(&mut self, kind: EntityKind, name: Name, signature: Span, parameters: Vec<String>) {
         let text = self.name(name.symbol);
         let extent = self.tree.extent(name.span);
         let doc = self.docs.on(extent);
         self.builder.item(kind, text, (extent, name.span), None);
-        self.add(text, Entity { signature, doc, ..Entity::new(kind, text, name.span) });
+        self.add(text, Entity { signature, doc, parameters, ..Entity::new(kind, text, name.span) });
     }
 
     /// Adds an entity and its declaration; a second one of that name is one more declaration of the first.
@@ -76,6 +83,9 @@ impl<'t> Indexer<'t> {
             _ => (&mut self.data, VARIABLES.contains(&name)),
         };
         entity.fixed = built_in.then_some(BUILT_IN);
+        if entity.kind == EntityKind::Graph && name == RULES {
+            self.builder.rules(span);
+        }
         let id = *names.entry(name).or_insert_with(|| self.builder.entity(entity));
         self.mention(id, span, Role::Definition);
         id

@@ -3,6 +3,7 @@
 use super::Indexer;
 use crate::directives::{Macro, Section, Word};
 use crate::lexer::{Kind, Token};
+use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, EntityKind, Role};
 use rg_ir::{Span, Symbol};
 use rustc_hash::FxHashMap;
@@ -23,11 +24,16 @@ impl Indexer<'_> {
             self.builder.item(EntityKind::Macro, name, (found.all, found.span), None);
             self.macros.push(id);
             let parameters = self.parameters(found);
+            let names = |id: &EntityId| self.builder.get(*id).map(|entity| entity.name.clone());
+            let names = parameters.iter().filter_map(names).collect();
+            if let Some(entity) = self.builder.get_mut(id) {
+                entity.parameters = names;
+            }
             self.parameters.push(parameters);
         }
     }
 
-    fn parameters(&mut self, found: &Macro) -> Vec<rg_ir::ids::EntityId> {
+    fn parameters(&mut self, found: &Macro) -> Vec<EntityId> {
         let first = self.tokens.partition_point(|token| token.start < found.span.end);
         let head = self.tokens.get(first..found.body.0 as usize).unwrap_or_default();
         let mut parameters = Vec::new();
@@ -129,6 +135,9 @@ impl Indexer<'_> {
             let hash = hash.and_then(|at| self.tokens.get(at)).map_or(found.span, |hash| self.place(hash));
             let whole = hash.to(found.span).to(last.map_or(found.span, |last| self.place(last)));
             self.builder.item(EntityKind::Section, section.name(), (whole, found.span), None);
+            if section == Section::Rules {
+                self.builder.rules(found.span);
+            }
         }
     }
 }

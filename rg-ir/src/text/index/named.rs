@@ -100,6 +100,9 @@ impl<'t> Indexer<'t> {
     fn edge(&mut self, source: Name<'t>, target: Name<'t>, label: &Label<'t>, span: Span) {
         let id = self.node(source.text, source.span);
         let doc = self.docs.on(span);
+        if source.text == "begin" {
+            self.builder.rules(source.span);
+        }
         let leaves = match self.builder.get_mut(id) {
             // The signature is the first edge out of it.
             Some(entity) if !entity.signature.is_some() => {
