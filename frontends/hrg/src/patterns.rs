@@ -10,24 +10,36 @@ use rg_ir::diag::nearest;
 use rg_ir::{Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
-/// A symbol or constructor in a pattern that its argument does not have, and is spelt almost like some that it has.
+/// A symbol or constructor in a pattern that its argument does not have.
 pub(crate) struct Strange {
     /// Where it stands.
     pub(crate) place: Span,
     name: String,
+    /// What the argument has that is spelt almost like it.
     near: Vec<String>,
 }
 
 impl Strange {
-    /// The finding with the suggestion.
+    /// Whether it is misspelt, as it seems.
+    fn is_misspelt(&self) -> bool {
+        !self.near.is_empty()
+    }
+
+    /// The finding with the suggestion, or with what lower case means.
     pub(crate) fn suggest(&self, finding: Diagnostic) -> Diagnostic {
-        finding.suggest_at(self.place, &self.name, self.near.iter().map(String::as_str))
+        let mut letters = self.name.chars();
+        let Some(first) = letters.next().filter(|first| !self.is_misspelt() && first.is_ascii_lowercase()) else {
+            return finding.suggest_at(self.place, &self.name, self.near.iter().map(String::as_str));
+        };
+        let variable = format!("{}{}", first.to_ascii_uppercase(), letters.as_str());
+        finding
+            .help(format!("names in lower case are values; a variable begins with a capital letter, as `{variable}`"))
     }
 }
 
 /// The error that no case matches some arguments, at the first name that is to blame for it.
 pub(crate) fn located(error: Box<Diagnostic>, strange: &[Strange]) -> Box<Diagnostic> {
-    match strange.first() {
+    match strange.iter().find(|strange| strange.is_misspelt()).or(strange.first()) {
         Some(strange) if error.code == codes::UNCOVERED => {
             let (place, name) = (strange.place, &strange.name);
             let message = format!("no argument is `{name}`, and {}", error.message);
@@ -79,8 +91,8 @@ impl Declare<'_, '_> {
         }
     }
 
-    /// Names in the patterns of a function that their arguments do not have, if the arguments have some that are spelt almost like them. Linear in the
-    /// values of the arguments, and in the different names in them for each strange one.
+    /// Names in the patterns of a function that their arguments do not have. Linear in the values of the arguments, and in the different names in them
+    /// for each strange one.
     pub(crate) fn strange_patterns(&self, function: &Function, shape: &Shape) -> Vec<Strange> {
         let source = self.ev.source;
         let mut strange = Vec::new();
@@ -113,9 +125,7 @@ impl Declare<'_, '_> {
                     }
                     let near: Vec<String> =
                         nearest(text, sorted.iter().copied()).into_iter().map(str::to_owned).collect();
-                    if !near.is_empty() {
-                        strange.push(Strange { place: name.span, name: text.to_owned(), near });
-                    }
+                    strange.push(Strange { place: name.span, name: text.to_owned(), near });
                 }
             }
         }
@@ -129,7 +139,8 @@ impl Declare<'_, '_> {
                 if !self.ev.used_cases.contains(&(function.name.symbol, index)) {
                     let name = self.ev.symbols.name(function.name.symbol);
                     let message = format!("this case of `{name}` is never used");
-                    let warning = match self.strange.iter().find(|strange| within(strange.place, case.span)) {
+                    let mut misspelt = self.strange.iter().filter(|strange| strange.is_misspelt());
+                    let warning = match misspelt.find(|strange| within(strange.place, case.span)) {
                         Some(strange) => {
                             strange.suggest(Diagnostic::warning(codes::UNUSED_CASE, strange.place, message))
                         }

@@ -237,6 +237,9 @@ impl Builder<'_> {
             _ => error,
         };
         let error = if error.help.is_none() { self.with_word(error, at, part) } else { error };
+        // Only an element of a domain may be followed by these two.
+        let is_range = token.is_some_and(|token| token.text(self.text) == "..") && accepts("|") && accepts("(");
+        let error = if is_range && error.help.is_none() { error.help(RANGE) } else { error };
         let error = unknown_keyword(error);
         let (open, closes_nothing) = self.brackets(part, at);
         let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
@@ -322,6 +325,9 @@ const GROUPS: [(&[&str], &[&str], &str); 6] = [
     (&["lower", "upper"], &["number", "_"], "a name"),
     (&["number"], &[], "a decimal number"),
 ];
+
+/// How a range is written that stands where an element of a domain is expected.
+const RANGE: &str = "elements are listed, as `0 | 1 | 2`; a range follows `where`, as in `Heap(N) where N in 0..5`";
 
 /// What would have been accepted, for people; empty if nothing is.
 fn expectation(expected: &[String]) -> String {

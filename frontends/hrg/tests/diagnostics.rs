@@ -38,6 +38,7 @@ fn syntax_of_declarations() {
         "domain where = a",
         "domain D = a |",
         "domain D = A(X)",
+        "domain D = 0..3",
         "domain D = A(X) where X in 0..n",
         "domain D = A(X) where X in 0..99999999999999999999",
         "f: N -> -> N",
@@ -138,6 +139,7 @@ fn declarations() {
 #[test]
 fn functions() {
     let cases = [
+        "f: N -> N\nf(x) = I(0)",
         "f: N -> N -> N\nf(X) = X\nf(X, Y) = X",
         "f: N -> N\nf(X, Y) = X",
         "f: N\nf(X) = X",
