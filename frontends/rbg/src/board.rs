@@ -13,6 +13,11 @@ use crate::raw::{Parsed, RawLayer, RawRow, RawVertex, TokenIndex};
 use crate::report::Located;
 use crate::syntax::Text;
 
+/// The directions of the usual boards, in the order in which they are given.
+pub(crate) const RECTANGLE: [&str; 4] = ["up", "down", "left", "right"];
+pub(crate) const HEXAGON: [&str; 6] = ["north-west", "north-east", "east", "south-east", "south-west", "west"];
+pub(crate) const CUBOID: [&str; 6] = ["up", "down", "left", "right", "front", "back"];
+
 /// Misspelt names for which a correction is looked for.
 const MAX_SUGGESTIONS: usize = 20;
 
@@ -270,7 +275,7 @@ impl Builder<'_, '_> {
     }
 
     fn rectangle(&mut self, start: TokenIndex, labels: &[TokenIndex], rows: &[RawRow]) -> Option<()> {
-        let labels = self.directions(start, labels, &["up", "down", "left", "right"])?;
+        let labels = self.directions(start, labels, &RECTANGLE)?;
         let columns = rows.first().map_or(0, |row| row.cells.len());
         self.same_length(rows, columns);
         let grid = self.cells(rows, |x, y| format!("rx{x}y{y}"));
@@ -279,8 +284,7 @@ impl Builder<'_, '_> {
     }
 
     fn hexagon(&mut self, start: TokenIndex, labels: &[TokenIndex], rows: &[RawRow]) -> Option<()> {
-        let directions = ["north-west", "north-east", "east", "south-east", "south-west", "west"];
-        let labels = self.directions(start, labels, &directions)?;
+        let labels = self.directions(start, labels, &HEXAGON)?;
         let longest = self.hexagon_shape(rows);
         let grid = self.cells(rows, |x, y| format!("hx{x}y{y}"));
         for (y, x) in positions(&grid) {
@@ -325,7 +329,7 @@ impl Builder<'_, '_> {
     }
 
     fn cuboid(&mut self, start: TokenIndex, labels: &[TokenIndex], layers: &[RawLayer]) -> Option<()> {
-        let labels = self.directions(start, labels, &["up", "down", "left", "right", "front", "back"])?;
+        let labels = self.directions(start, labels, &CUBOID)?;
         let first = layers.first().map_or(&[][..], |layer| &layer.rows);
         let columns = first.first().map_or(0, |row| row.cells.len());
         let mut grids = Vec::with_capacity(layers.len());

@@ -1,11 +1,22 @@
 //! What sections declare and name, with macros expanded.
 
 use super::Indexer;
+use crate::board::{CUBOID, HEXAGON, RECTANGLE};
 use crate::lexer::Kind;
 use crate::macros::Expanded;
 use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, EntityKind, Role};
 use rg_ir::{Span, Symbol};
+
+/// The kind of a usual board that a token names, and its directions in order.
+fn usual_board(token: &Expanded) -> Option<(&'static str, &'static [&'static str])> {
+    match token.kind? {
+        Kind::Rectangle => Some(("rectangle", &RECTANGLE)),
+        Kind::Hexagon => Some(("hexagon", &HEXAGON)),
+        Kind::Cuboid => Some(("cuboid", &CUBOID)),
+        _ => None,
+    }
+}
 
 impl Indexer<'_> {
     /// Where a token of an expanded text is written, and whether it is spelt out there.
@@ -25,13 +36,18 @@ impl Indexer<'_> {
 
     /// What a token declares. The second time, it is one more declaration of the same.
     fn declare(&mut self, kind: EntityKind, token: &Expanded) -> EntityId {
+        self.declare_as(kind, token, String::new())
+    }
+
+    /// What a token declares, with what else is to be said about it.
+    fn declare_as(&mut self, kind: EntityKind, token: &Expanded, detail: String) -> EntityId {
         let name = self.names.name(token.sym).to_owned();
         let (span, _) = self.source_of(token);
         let signature = self.bounded(span);
         let names = if kind == EntityKind::Place { &mut self.vertices } else { &mut self.known };
         let id = *names
             .entry(token.sym)
-            .or_insert_with(|| self.builder.entity(Entity { signature, ..Entity::new(kind, name, span) }));
+            .or_insert_with(|| self.builder.entity(Entity { signature, detail, ..Entity::new(kind, name, span) }));
         self.named(id, token, Role::Definition);
         id
     }
@@ -58,13 +74,19 @@ impl Indexer<'_> {
     /// The board: in square brackets stand pieces, before colons and in the brackets of a usual board directions, and all else is vertices.
     pub(super) fn board(&mut self, tokens: &[Expanded]) {
         let mut open: Vec<Kind> = Vec::new();
+        let (board, directions) = tokens.iter().find_map(usual_board).unwrap_or(("", &[]));
+        let mut directions = directions.iter();
         for (at, token) in tokens.iter().enumerate() {
             let Some(kind) = token.kind else { continue };
             let next = tokens.get(at + 1).and_then(|next| next.kind);
             match kind {
                 Kind::Ident => match (open.last(), next) {
                     (Some(Kind::BracketOpen), _) => self.name(token, Role::Read),
-                    (Some(Kind::ParenOpen), _) | (_, Some(Kind::Colon)) => self.direction(token),
+                    (Some(Kind::ParenOpen), _) => {
+                        let detail = directions.next().map(|direction| format!("`{direction}` of the {board}"));
+                        self.direction(token, detail.unwrap_or_default());
+                    }
+                    (_, Some(Kind::Colon)) => self.direction(token, String::new()),
                     (_, Some(Kind::BracketOpen)) => {
                         self.declare(EntityKind::Place, token);
                     }
@@ -81,11 +103,11 @@ impl Indexer<'_> {
     }
 
     /// A direction: the first one of its name is declared there.
-    fn direction(&mut self, token: &Expanded) {
+    fn direction(&mut self, token: &Expanded, detail: String) {
         match self.known.get(&token.sym) {
             Some(&id) => self.named(id, token, Role::Read),
             None => {
-                self.declare(EntityKind::Direction, token);
+                self.declare_as(EntityKind::Direction, token, detail);
             }
         }
     }
