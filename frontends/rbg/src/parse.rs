@@ -86,8 +86,8 @@ fn missing_sections(
     }
 }
 
-/// Adds a fix that writes a missing section, where its text follows from the rest: there need not be any variables, and the
-/// players are those that the rules switch to.
+/// Adds a fix that writes a missing section: there need not be any variables, players are those that the rules switch to, pieces those on the
+/// board; a board and rules are something to begin with.
 fn with_section(
     finding: Diagnostic,
     section: Section,
@@ -105,11 +105,13 @@ fn with_section(
         _ => false,
     };
     let place = tokens.windows(2).find(|pair| before(pair)).and_then(<[Token]>::first);
-    let Some(place) = place.map(|hash| Span::new(source, hash.start as usize, hash.start as usize)) else {
-        return finding;
-    };
+    let end = finding.primary.as_ref().map_or(Span::NONE, |primary| primary.span);
+    let place = place.map_or(end, |hash| Span::new(source, hash.start as usize, hash.start as usize));
+    // The text may end within a line.
+    let line = if tokens.last().is_some_and(|last| last.end == end.start) { "\n" } else { "" };
+    let before = if place == end { line } else { "" };
     match section {
-        Section::Variables => finding.fix("add an empty section `variables`", place, "#variables =\n"),
+        Section::Variables => finding.fix("add an empty section `variables`", place, format!("{before}#variables =\n")),
         Section::Players => {
             let mut players: Vec<&str> = Vec::new();
             for pair in tokens.windows(2) {
@@ -122,14 +124,57 @@ fn with_section(
             let list: Vec<String> = players.iter().map(|name| format!("{name}(100)")).collect();
             // What a macro or parameter stands for is not known here.
             let replaced = |name: &&str| directives.macros.iter().any(|found| replaces(found, name, names));
-            if list.is_empty() || list.len() > MAX_PLAYERS || players.iter().any(replaced) {
+            if list.is_empty() {
+                let text = format!("{before}#players = white(100), black(100)\n");
+                return finding.fix("add players to begin with", place, text).unsure();
+            }
+            if list.len() > MAX_PLAYERS || players.iter().any(replaced) {
                 return finding;
             }
-            let text = format!("#players = {}\n", list.join(", "));
+            let text = format!("{before}#players = {}\n", list.join(", "));
             finding.fix("add the players that the rules name", place, text).unsure()
         }
-        _ => finding,
+        Section::Pieces => {
+            let pieces = names_of(Section::Board, Some(Kind::BracketOpen), tokens, names);
+            let pieces = if pieces.is_empty() { "e".to_owned() } else { pieces.join(", ") };
+            finding.fix("add the pieces that are on the board", place, format!("{before}#pieces = {pieces}\n")).unsure()
+        }
+        Section::Board => {
+            let pieces = names_of(Section::Pieces, None, tokens, names);
+            let row = [pieces.first().copied().unwrap_or("e"); 3].join(", ");
+            let rows = [format!("    [{row}]"), format!("    [{row}]"), format!("    [{row}])")].join("\n");
+            let text = format!("{line}#board = rectangle(up, down, left, right,\n{rows}\n");
+            finding.fix("add a board to begin with", end, text).unsure()
+        }
+        Section::Rules => {
+            let of = |section| names_of(section, None, tokens, names).first().copied();
+            let (player, piece) = (of(Section::Players).unwrap_or("white"), of(Section::Pieces).unwrap_or("e"));
+            let text = format!("{line}#rules = ->{player} {{{piece}}} ->>\n");
+            finding.fix("add rules to begin with", end, text).unsure()
+        }
     }
+}
+
+/// The names in a section that is not expanded, each once; those that stand in brackets of a kind, or all.
+fn names_of<'n>(section: Section, inside: Option<Kind>, tokens: &[Token], names: &'n Symbols) -> Vec<&'n str> {
+    let wanted = Kind::of_spelling(section.name());
+    let begins = |pair: &[Token]| matches!(pair, [hash, name] if hash.kind == Kind::Hash && Some(name.kind) == wanted);
+    let Some(at) = tokens.windows(2).position(begins) else { return Vec::new() };
+    let (mut found, mut open) = (Vec::new(), None);
+    for token in tokens.iter().skip(at + 1).take_while(|token| token.kind != Kind::Hash) {
+        match token.kind {
+            kind if kind.opens() => open = Some(kind),
+            kind if kind.closes() => open = None,
+            Kind::Ident if inside.is_none_or(|inside| open == Some(inside)) => {
+                let name = names.name(token.sym);
+                if !found.contains(&name) {
+                    found.push(name);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Whether the name is that of the macro or of one of its parameters.

@@ -1,4 +1,5 @@
 //! What messages look like.
+#![allow(clippy::unwrap_used)] // a test stops at the first surprise
 
 mod common;
 
@@ -134,4 +135,31 @@ fn names_and_checks() {
             "#rules = ->p up down left right turn y {a,b,c} ->q ->> ([$ v=1, w=2] ->p + {a} ->p)",
         ],
     );
+}
+
+#[test]
+fn missing_sections_can_be_added() {
+    let whole = [
+        "#players = white(100), black(100)\n",
+        "#pieces = e, w\n",
+        "#variables = v(9)\n",
+        "#board = rectangle(up, down, left, right, [e, e] [w, e])\n",
+        "#rules = ->white {w} up [w] [$ v = 1] ->black {e} [$ white = 100] ->>",
+    ];
+    for left_out in 0..1 << whole.len() {
+        let kept = (0..whole.len()).filter(|at| left_out >> at & 1 == 0);
+        let mut text: String = kept.map(|at| whole[at]).collect();
+        for _ in 0..whole.len() {
+            let missing =
+                rbg::parse(SourceId(0), &text).1.into_iter().find(|found| found.message.contains("is missing"));
+            let Some(missing) = missing else { break };
+            for edit in &missing.fixes.first().unwrap().edits {
+                text.replace_range(edit.span.range(), &edit.text);
+            }
+        }
+        let (description, found) = rbg::parse(SourceId(0), &text);
+        // What is there may need names that what is added does not have.
+        let is_unknown = |found: &rg_ir::Diagnostic| found.code == "RBG131" || !found.is_error();
+        assert!(description.is_some() || found.iter().all(is_unknown), "{text}\n{}", render(&text, &found));
+    }
 }

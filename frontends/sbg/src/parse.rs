@@ -58,6 +58,9 @@ struct Sections<'t> {
 
 const SECTIONS: [(Kind, &str); 3] = [(Kind::Board, "<BOARD>"), (Kind::Pieces, "<PIECES>"), (Kind::Goals, "<GOALS>")];
 
+/// What a missing section may begin with, in the order of [`SECTIONS`].
+const SKELETONS: [&str; 3] = ["3 3\n|ppp|\n|...|\n|PPP|\n", "P (0,1,e) + (-1,1,p) + (1,1,p) &\n", "100 &\n"];
+
 impl<'t> Parser<'t> {
     fn description(&mut self) -> Option<Description> {
         let sections = self.sections();
@@ -122,9 +125,22 @@ impl<'t> Parser<'t> {
             }
             stage = stage.max(place);
         }
-        let end = Span::new(self.source, self.text.len(), self.text.len());
-        for ((_, tag), _) in SECTIONS.iter().zip(&sections.parts).filter(|(_, part)| part.is_none()) {
-            self.report.error(codes::SECTIONS, end, format!("section `{tag}` is missing"));
+        let end = self.text.len();
+        for (at, ((_, tag), text)) in SECTIONS.iter().zip(SKELETONS).enumerate() {
+            if sections.parts.get(at).is_some_and(Option::is_none) {
+                let next = sections.parts.iter().skip(at + 1).flatten().next();
+                let place = next.map_or(end, |(tag, _)| tag.span(self.source).start as usize);
+                let [end, place] = [end, place].map(|at| Span::new(self.source, at, at));
+                let missing = Diagnostic::error(codes::SECTIONS, end, format!("section `{tag}` is missing"));
+                // The text may end within a line.
+                let line = if self.text.get(..place.start as usize).is_none_or(|text| text.ends_with('\n')) {
+                    ""
+                } else {
+                    "\n"
+                };
+                let title = format!("add a section `{tag}` to begin with");
+                self.report.push(missing.fix(title, place, format!("{line}{tag}\n{text}")).unsure());
+            }
         }
         sections
     }

@@ -1,8 +1,10 @@
 //! What messages look like.
+#![allow(clippy::unwrap_used)] // a test stops at the first surprise
 
 mod common;
 
 use common::{codes, errors, findings, probe};
+use rg_ir::SourceId;
 
 /// Checks the findings of several texts against one snapshot.
 fn snapshot(name: &str, cases: &[String]) {
@@ -96,4 +98,22 @@ fn every_entry_is_looked_at() {
 fn comments_and_space_are_free() {
     let text = "/* a */ << n 1 >>//\r\n<BOARD>3/**/3\r\n|..a|\r\n|...|//x\r\n|A..|<PIECES>A( 0 , 1 , e ) ^ 2+(0,-1,p)&<GOALS>9&#A0&@a 0/**/0&";
     assert!(codes(text).is_empty(), "{}", findings(text));
+}
+
+#[test]
+fn missing_sections_can_be_added() {
+    let whole =
+        ["<BOARD>\n3 3\n|ppp|\n|...|\n|PPP|\n", "<PIECES>\nP (0,1,e) &\np (0,1,e) &\n", "<GOALS>\n100 &\n@P 0 2 &"];
+    for left_out in 0..1 << whole.len() {
+        let kept = (0..whole.len()).filter(|at| left_out >> at & 1 == 0);
+        let mut text = format!("<<Race>>\n{}", kept.map(|at| whole[at]).collect::<String>());
+        for _ in 0..whole.len() {
+            let found = sbg::parse(SourceId(0), &text).1;
+            let Some(missing) = found.iter().find(|found| found.message.ends_with("is missing")) else { break };
+            for edit in &missing.fixes.first().unwrap().edits {
+                text.replace_range(edit.span.range(), &edit.text);
+            }
+        }
+        assert!(!errors(&text).contains(&"SBG505"), "{text}");
+    }
 }
