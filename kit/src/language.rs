@@ -186,6 +186,7 @@ pub static LANGUAGES: &[Language] = &[
             calls: |_| Some(CallForm::Brackets(';')),
             patterns: rbg::patterns,
             expansion: rbg::expansion,
+            extract: rbg::extract,
         },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },

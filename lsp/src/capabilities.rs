@@ -59,7 +59,12 @@ pub(crate) fn offered(client: &Client) -> InitializeResult {
         ..TextDocumentSyncOptions::default()
     };
     let actions = CodeActionOptions {
-        code_action_kinds: Some(vec![CodeActionKind::QuickFix, CodeActionKind::RefactorRewrite, FIX_ALL]),
+        code_action_kinds: Some(vec![
+            CodeActionKind::QuickFix,
+            CodeActionKind::RefactorExtract,
+            CodeActionKind::RefactorRewrite,
+            FIX_ALL,
+        ]),
         ..CodeActionOptions::default()
     };
     let triggers = ["$", "@", "#", "<", "[", "?"].map(str::to_owned).to_vec();

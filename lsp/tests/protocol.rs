@@ -205,6 +205,25 @@ fn an_edge_is_split_by_a_new_node() {
 }
 
 #[test]
+fn a_part_of_the_rules_becomes_a_macro() {
+    let mut client = Client::new();
+    let text = "#any = up\n#rules = ->white (any + left) {e}\n";
+    client.open("file:///a.rbg", text);
+    let place = |character: u32| json!({ "line": 1, "character": character });
+    let params = json!({
+        "textDocument": { "uri": "file:///a.rbg" },
+        "range": { "start": place(17), "end": place(29) },
+        "context": { "diagnostics": [], "only": ["refactor.extract"] },
+    });
+    let actions = client.ask::<CodeActionRequest>(params).unwrap();
+    let [CodeActionResponse::CodeAction(action)] = &actions[..] else { panic!("{actions:?}") };
+    let changes = action.edit.clone().unwrap().changes.unwrap();
+    let edits: Vec<TextEdit> = changes.into_values().flatten().collect();
+    let expected = "#any = up\n#part = (any + left)\n#rules = ->white part {e}\n";
+    assert_eq!((support::edited(text, &edits).as_str(), action.title.as_str()), (expected, "Extract a macro `part`"));
+}
+
+#[test]
 fn the_end_is_asked_for_and_then_said() {
     let mut client = Client::new();
     // All at once: nothing is waited for.

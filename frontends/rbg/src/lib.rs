@@ -19,6 +19,7 @@ mod declare;
 mod directives;
 mod equal;
 mod expansion;
+mod extract;
 mod format;
 mod index;
 mod lexer;
@@ -36,6 +37,7 @@ mod syntax;
 
 pub use complete::expected;
 pub use expansion::expansion;
+pub use extract::extract;
 pub use format::format;
 pub use index::index;
 pub use lexer::MAX_TOKENS;

@@ -1,4 +1,4 @@
-//! Changes that the client offers: fixes of findings, and rewritten edges.
+//! Changes that the client offers: fixes of findings, rewritten edges, and macros made of parts.
 
 use super::{edits, split};
 use crate::capabilities::{Client, FIX_ALL};
@@ -32,6 +32,16 @@ pub(crate) fn actions(
             actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
         }
     }
+    if wanted(&CodeActionKind::RefactorExtract)
+        && let Some(fix) = (document.language.editing.extract)(SOURCE, &document.text, bytes.clone())
+    {
+        actions.push(CodeAction {
+            title: capitalised(&fix.title),
+            kind: Some(CodeActionKind::RefactorExtract),
+            edit: Some(edits::of_document(document, client, of_edits(document, &fix))),
+            ..CodeAction::default()
+        });
+    }
     if wanted(&CodeActionKind::RefactorRewrite)
         && let Some(edits) = split::edge(document, bytes)
     {
@@ -58,14 +68,18 @@ fn is_kind_of(kind: &CodeActionKind, other: &CodeActionKind) -> bool {
     kind.strip_prefix(&other).is_some_and(|rest| rest.is_empty() || other.is_empty() || rest.starts_with('.'))
 }
 
-fn of_fix(document: &Document, client: &Client, finding: &Diagnostic, fix: &Fix) -> CodeAction {
+fn of_edits(document: &Document, fix: &Fix) -> Vec<TextEdit> {
     let edit = |edit: &Edit| TextEdit { range: document.range(edit.span), new_text: edit.text.clone() };
+    fix.edits.iter().map(edit).collect()
+}
+
+fn of_fix(document: &Document, client: &Client, finding: &Diagnostic, fix: &Fix) -> CodeAction {
     CodeAction {
         title: capitalised(&fix.title),
         kind: Some(CodeActionKind::QuickFix),
         diagnostics: Some(vec![findings::shown(document, client, finding)]),
         is_preferred: (fix.applies == Applies::Always).then_some(true),
-        edit: Some(edits::of_document(document, client, fix.edits.iter().map(edit).collect())),
+        edit: Some(edits::of_document(document, client, of_edits(document, fix))),
         ..CodeAction::default()
     }
 }
