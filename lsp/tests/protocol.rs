@@ -4,8 +4,8 @@
 mod support;
 
 use gen_lsp_types::{
-    ActiveParameter, CodeActionRequest, CodeActionResponse, CodeLensRequest, HoverRequest, ParameterInformationLabel,
-    RenameRequest, SignatureHelpRequest, TextEdit,
+    ActiveParameter, CodeActionRequest, CodeActionResponse, CodeLensRequest, DocumentFormattingRequest, HoverRequest,
+    ParameterInformationLabel, RenameRequest, SignatureHelpRequest, TextEdit,
 };
 use serde_json::{Value, json};
 use support::Client;
@@ -180,7 +180,8 @@ fn calls_that_are_not_closed_tell_what_they_take() {
 #[test]
 fn an_edge_is_split_by_a_new_node() {
     let mut client = Client::new();
-    let text = "type A = { a };\nbegin, end: // ;\n  player = keeper;\nbegin, begin_1: $ a;\nbegin, : $ a;\n";
+    let text = "type A = { a };\nbegin, end: // ;\n  player = keeper;\nbegin, begin_1: $ a;\nbegin, : $ a;\n\
+        told, end: $ a;\n@unique told : told;\n";
     client.open("file:///a.rg", text);
     let mut split = |line: u32, only: &str| {
         let place = json!({ "line": line, "character": 3 });
@@ -200,8 +201,37 @@ fn an_edge_is_split_by_a_new_node() {
     };
     let expected = text.replacen("end:", "begin_2:", 1).replacen("keeper;", "keeper;\nbegin_2, end: ;", 1);
     assert_eq!((split(1, "refactor"), split(2, "refactor.rewrite")), (expected.clone(), expected));
-    // No edge, one that is not whole, and a client that asks for something else.
-    assert_eq!((&*split(0, "refactor"), &*split(4, "refactor"), &*split(1, "source")), (text, text, text));
+    // No edge, one that is not whole, one of a node that a pragma names, and a client that asks for something else.
+    for (line, only) in [(0, "refactor"), (4, "refactor"), (5, "refactor"), (1, "source")] {
+        assert_eq!(split(line, only), text, "{line}");
+    }
+}
+
+#[test]
+fn comments_around_a_place_are_no_part_of_a_call() {
+    let mut client = Client::new();
+    let text = "#step(dir; to) = dir {to}\n#rules = step(up; // step(up\n  e) ->>\n// later\n";
+    client.open("file:///a.rbg", text);
+    let help =
+        |client: &mut Client, line, character| client.ask::<SignatureHelpRequest>(at("file:///a.rbg", line, character));
+    let help_after = help(&mut client, 2, 3).unwrap();
+    assert_eq!(help_after.active_parameter, Some(ActiveParameter::Int(1)));
+    assert!(help(&mut client, 1, 27).is_none());
+    client.open("file:///a.kif", "(role a)\n(<= (pq ?x ?y) (role ?x) (role ?y))\n(pq 1 2)\n; later\n");
+    let help = client.ask::<SignatureHelpRequest>(at("file:///a.kif", 2, 5)).unwrap();
+    assert_eq!(help.active_parameter, Some(ActiveParameter::Int(0)));
+}
+
+#[test]
+fn lines_that_end_like_those_of_other_systems_stay_so() {
+    let mut client = Client::new();
+    let text = "type A = { a };\r\ntype  B = { b };\r\n";
+    client.open("file:///a.rg", text);
+    let params =
+        json!({ "textDocument": { "uri": "file:///a.rg" }, "options": { "tabSize": 4, "insertSpaces": true } });
+    let edits = client.ask::<DocumentFormattingRequest>(params).unwrap();
+    assert_eq!(support::edited(text, &edits), "type A = { a };\r\ntype B = { b };\r\n");
+    assert!(edits.iter().all(|edit| edit.range.start.line > 0), "{edits:?}");
 }
 
 #[test]

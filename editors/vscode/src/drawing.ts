@@ -9,6 +9,9 @@ import { program } from './program';
 
 const LARGEST = 64 << 20;
 
+/** Panels that are closed, perhaps while something is drawn for them. */
+const closed = new WeakSet<vscode.WebviewPanel>();
+
 /** The command that shows the picture. */
 export function drawing(): (address?: unknown) => Promise<void> {
   const panels = new Map<string, vscode.WebviewPanel>();
@@ -36,6 +39,7 @@ export function drawing(): (address?: unknown) => Promise<void> {
       }
     });
     panel.onDidDispose(() => {
+      closed.add(panel);
       panels.delete(file);
       saved.dispose();
     });
@@ -45,8 +49,11 @@ export function drawing(): (address?: unknown) => Promise<void> {
 
 function draw(panel: vscode.WebviewPanel, file: string): Promise<void> {
   return new Promise((resolve) => {
-    const options = { maxBuffer: LARGEST, timeout: 60_000, cwd: path.dirname(file) };
+    const options = { maxBuffer: LARGEST, timeout: 60_000 };
     execFile(program(), ['graph', file, '--to', 'svg'], options, (error, stdout, stderr) => {
+      if (closed.has(panel)) {
+        return resolve();
+      }
       panel.webview.html = error === null ? page({ picture: stdout }) : page({ wrong: stderr || error.message });
       resolve();
     });

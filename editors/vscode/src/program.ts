@@ -1,13 +1,25 @@
 // The program `rgc`: where it is, and what to say if it is not there.
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 
 const INSTALL = 'cargo install --path rgc --locked';
 
-/** The program, as the settings have it. */
+/**
+ * The program, as the settings have it. A name without a folder is looked for on the path here: where a system looks in the current folder first, a game's
+ * folder could have a program of that name.
+ */
 export function program(): string {
-  return vscode.workspace.getConfiguration('rgc').get<string>('path', 'rgc').trim() || 'rgc';
+  const set = vscode.workspace.getConfiguration('rgc').get<string>('path', 'rgc').trim() || 'rgc';
+  if (path.basename(set) !== set) {
+    return set;
+  }
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const endings = process.platform === 'win32' ? ['.exe', ''] : [''];
+  const places = folders.flatMap((folder) => endings.map((ending) => path.join(folder, set + ending)));
+  return places.find((place) => existsSync(place)) ?? set;
 }
 
 /** Further arguments of the language server. */

@@ -42,7 +42,8 @@ pub fn expansion(source: SourceId, text: &str, offset: u32) -> Option<String> {
         Some(_) => return None,
         None => "",
     };
-    Some(spaced(&expanded, &names) + cut)
+    let shown = spaced(&expanded, &names);
+    (!shown.is_empty() || cut.is_empty()).then(|| shown + cut)
 }
 
 /// Where the body ends that a token is in, and the number of its directive.

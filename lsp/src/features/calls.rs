@@ -27,9 +27,10 @@ pub(crate) fn incoming(document: &Document, selection: Range) -> Option<Vec<Call
     let offset = document.offset(selection.start);
     let named = index.names_at(offset);
     let called = |used: &&Use| used.role != Role::Definition && named.iter().any(|name| name.entity == used.entity);
+    let parts = Parts::of(document);
     let mut callers: BTreeMap<ItemId, Vec<Range>> = BTreeMap::new();
     for used in index.uses().iter().filter(called) {
-        if let Some(item) = around(document, used.span) {
+        if let Some(item) = parts.around(document, used.span) {
             let places = callers.entry(item).or_default();
             let range = document.range(used.span);
             if places.last() != Some(&range) {
@@ -82,10 +83,31 @@ fn declared(document: &Document) -> FxHashMap<EntityId, Vec<ItemId>> {
     declared
 }
 
-/// The smallest part of the text that a place is in.
-fn around(document: &Document, place: Span) -> Option<ItemId> {
-    let items = document.index().items().iter().filter(|(_, item)| contains(item.span, place));
-    items.min_by_key(|(_, item)| item.span.end - item.span.start).map(|(id, _)| id)
+/// The parts of a text by where they begin; those that begin where another one does come behind it if they are in it.
+struct Parts(Vec<(u32, ItemId)>);
+
+impl Parts {
+    fn of(document: &Document) -> Self {
+        let mut parts: Vec<(u32, ItemId)> =
+            document.index().items().iter().map(|(id, item)| (item.span.start, id)).collect();
+        parts.sort_by_key(|(start, _)| *start);
+        Self(parts)
+    }
+
+    /// The smallest part of the text that a place is in: the last one that begins before it, or one around that. Logarithmic in the parts, and linear
+    /// in how deep they are.
+    fn around(&self, document: &Document, place: Span) -> Option<ItemId> {
+        let last = self.0.partition_point(|(start, _)| *start <= place.start).checked_sub(1)?;
+        let items = document.index().items();
+        let mut part = self.0.get(last).map(|(_, id)| *id);
+        while let Some(item) = part.and_then(|id| items.get(id)) {
+            if contains(item.span, place) {
+                return part;
+            }
+            part = item.parent;
+        }
+        None
+    }
 }
 
 fn contains(span: Span, inner: Span) -> bool {

@@ -13,16 +13,19 @@ use rg_ir::index::{CallForm, Class, Entity};
 /// Bytes before a place in which its call is looked for.
 const MAX_BYTES: usize = 20_000;
 
+/// How many of the calls that are open at a place are looked at, from the innermost one on.
+const MAX_CALLS: usize = 32;
+
 /// What the call takes that a place is in: all forms of it, the first one that takes enough as the one that is meant.
 pub(crate) fn signatures(place: Place, client: &Client) -> Option<SignatureHelp> {
     let Place { document, offset } = place;
     let form = (document.language.editing.calls)(&document.text)?;
-    let before = before(document, offset as usize);
+    let before = before(document, offset)?;
     let callable = |name: &str| -> Vec<&Entity> {
         let takes = |entity: &&Entity| !entity.parameters.is_empty() && is_called(form, entity, name);
         document.index().visible(offset).filter(takes).collect()
     };
-    let (entities, argument) = open_calls(&before, form).find_map(|(name, argument)| {
+    let (entities, argument) = open_calls(&before, form).take(MAX_CALLS).find_map(|(name, argument)| {
         let entities = callable(name);
         (!entities.is_empty()).then_some((entities, argument))
     })?;
@@ -41,11 +44,18 @@ fn is_called(form: CallForm, entity: &Entity, name: &str) -> bool {
     entity.name == name || form == CallForm::List && entity.name.eq_ignore_ascii_case(name)
 }
 
-/// The text before a byte, not all of it, with spaces instead of comments. Linear.
-fn before(document: &Document, offset: usize) -> String {
+/// The text before a byte, not all of it, with spaces instead of comments; `None` within a comment. Linear.
+fn before(document: &Document, offset: u32) -> Option<String> {
+    let comments = document.index().tokens().iter().filter(|(_, class)| *class == Class::Comment);
+    let comments = comments.filter(|(span, _)| span.start < offset);
+    // A comment up to the end of its line goes on where something is written behind it.
+    let goes_on = |text: &str| !text.ends_with("*/");
+    if comments.clone().any(|(span, _)| offset < span.end || offset == span.end && goes_on(document.at(*span))) {
+        return None;
+    }
+    let offset = offset as usize;
     let start = document.text.ceil_char_boundary(offset.saturating_sub(MAX_BYTES));
     let (mut blank, mut at) = (String::new(), start);
-    let comments = document.index().tokens().iter().filter(|(_, class)| *class == Class::Comment);
     for (span, _) in comments {
         let (from, to) =
             ((span.start as usize).clamp(at, offset.max(at)), (span.end as usize).clamp(at, offset.max(at)));
@@ -54,10 +64,10 @@ fn before(document: &Document, offset: usize) -> String {
         at = to;
     }
     blank.push_str(document.text.get(at..offset).unwrap_or_default());
-    blank
+    Some(blank)
 }
 
-/// The calls that are open at the end of a text, from the innermost one on: the name, and the number of the argument. Linear.
+/// The calls that are open at the end of a text, from the innermost one on: the name, and the number of the argument.
 fn open_calls(text: &str, form: CallForm) -> impl Iterator<Item = (&str, usize)> {
     let mut found = Vec::new();
     let (mut depth, mut separators) = (0_usize, 0);

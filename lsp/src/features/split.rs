@@ -20,6 +20,14 @@ pub(crate) fn edge(document: &Document, bytes: Range<usize>) -> Option<Vec<TextE
     if between.trim() != "," || !rest.trim_start().starts_with(':') || bytes.end > end {
         return None;
     }
+    // A pragma says something about the edges of the node, by the nodes where they end.
+    let in_pragma = |used: &Use| {
+        let before = document.text.get(..used.span.start as usize).unwrap_or_default();
+        before.rsplit([';', '\n']).next().is_some_and(|line| line.trim_start().starts_with('@'))
+    };
+    if index.uses_of(source.entity).any(in_pragma) {
+        return None;
+    }
     let (from, to) = (document.at(source.span), document.at(target.span));
     let is_new = |name: &String| index.entities().values().all(|entity| entity.name != *name);
     let middle = (1..=index.entities().len() + 1).map(|number| format!("{from}_{number}")).find(is_new)?;
