@@ -130,6 +130,15 @@ pub struct Language {
     looks_like: fn(&str) -> bool,
 }
 
+/// What editors ask about GDL in the syntax that a text is in.
+const GDL: Editing = Editing {
+    index: gdl::index,
+    expected: gdl::expected,
+    calls: |text| gdl_calls(gdl::Syntax::of(text)),
+    patterns: gdl::patterns,
+    ..Editing::NONE
+};
+
 /// The forms that descriptions in GDL can be written in, read in the syntax that `$of` finds.
 macro_rules! gdl_views {
     ($of:expr) => {
@@ -229,13 +238,7 @@ pub static LANGUAGES: &[Language] = &[
         views: gdl_views!(gdl::Syntax::of),
         lenient: gdl::codes::LENIENT,
         outset: Some(|source, text| gdl::parse(source, text).1),
-        editing: Editing {
-            index: gdl::index,
-            expected: gdl::expected,
-            calls: |text| gdl_calls(gdl::Syntax::of(text)),
-            patterns: gdl::patterns,
-            ..Editing::NONE
-        },
+        editing: GDL,
         looks_like: looks_like_gdl,
     },
     Language {
@@ -311,13 +314,7 @@ const DIALECT: Language = Language {
     views: &[],
     lenient: gdl::codes::LENIENT,
     outset: Some(|source, text| gdl::parse(source, text).1),
-    editing: Editing {
-        index: gdl::index,
-        expected: gdl::expected,
-        calls: |text| gdl_calls(gdl::Syntax::of(text)),
-        patterns: gdl::patterns,
-        ..Editing::NONE
-    },
+    editing: GDL,
     looks_like: |_| false,
 };
 
