@@ -1,4 +1,5 @@
 use super::*;
+use std::path::Path;
 
 fn guess(text: &str) -> Option<&'static str> {
     choose(Path::new("-"), None, text).ok().map(|language| language.name)
