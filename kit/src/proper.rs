@@ -1,12 +1,13 @@
 //! Whether a game is proper, for people and programs.
 
-use super::estimate::undetected;
-use super::rulebook;
+pub mod rulebook;
+
 use crate::language::Language;
 use crate::load::Loaded;
-use crate::runner::place_of;
-use backend::Error;
+use crate::moves::short_play;
+use crate::runner::{place_of, rendered};
 use backend::proper::{Condition, Difference, Examination, UNDECIDED, Violation};
+use backend::{Engine, Error, Options, Reasoner};
 use rg_ir::{Diagnostic, Game, Notation, SourceMap, Span};
 use serde::Serialize;
 
@@ -15,49 +16,52 @@ const SHOWN: usize = 100;
 
 /// What the examination came to.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Proper {
+pub struct Proper {
     /// Whether a condition is broken.
-    pub(crate) violated: bool,
+    pub violated: bool,
     /// Whether all positions were explored, so that a game without violations is proper.
-    pub(crate) complete: bool,
+    pub complete: bool,
     /// Positions looked at one after the other.
-    pub(crate) positions: u64,
+    pub positions: u64,
     /// All positions that are fewer moves from the start than this were.
-    pub(crate) depth: u32,
+    pub depth: u32,
     /// Random plays of the reference engine.
-    pub(crate) plays: u64,
+    pub plays: u64,
     /// Random plays of the fast engine, which does not look at the validity of actions.
-    pub(crate) fast_plays: u64,
+    pub fast_plays: u64,
     /// States of which the rules were asked as they are written, in games of joint moves.
-    pub(crate) rule_states: u64,
+    pub rule_states: u64,
     /// A violation in a greater share of all playouts has been seen, with a confidence of 95 %; 0 if all positions were explored.
     /// For action validity, by the playouts of the reference engine.
-    pub(crate) undetected: f64,
+    pub undetected: f64,
     /// Positions, plays and questions that were given up at a limit.
-    pub(crate) given_up: u64,
+    pub given_up: u64,
     /// One for every condition that is broken.
-    pub(crate) violations: Vec<Broken>,
+    pub violations: Vec<Broken>,
 }
 
 /// A condition that is broken.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Broken {
+pub struct Broken {
     /// Its number, from 1.
-    pub(crate) condition: usize,
-    pub(crate) name: &'static str,
-    pub(crate) code: &'static str,
-    pub(crate) what: String,
+    pub condition: usize,
+    /// What it is called.
+    pub name: &'static str,
+    /// The code of findings about it.
+    pub code: &'static str,
+    /// What is wrong.
+    pub what: String,
     /// The node where it happens, in languages that name nodes; else empty.
-    pub(crate) node: String,
+    pub node: String,
     /// Line and column of it in the text, if it happens at a place of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) at: Option<[usize; 2]>,
+    pub at: Option<[usize; 2]>,
     /// The moves that show it, in the short notation of the game.
-    pub(crate) play: Vec<String>,
+    pub play: Vec<String>,
     /// Moves at its end that can be repeated for ever.
-    pub(crate) cycle: usize,
+    pub cycle: usize,
     /// Whether there certainly is no shorter one.
-    pub(crate) shortest: bool,
+    pub shortest: bool,
     #[serde(skip)]
     span: Span,
     /// Where two ways to go on lead, in languages that do not name nodes.
@@ -67,18 +71,20 @@ pub(crate) struct Broken {
 
 /// What is needed to say what is wrong with a game in the terms of its language.
 #[derive(Clone, Copy)]
-pub(crate) struct Terms<'a> {
+pub struct Terms<'a> {
     /// The game that was examined.
-    pub(crate) game: &'a Game,
-    pub(crate) language: &'static Language,
-    pub(crate) notation: &'a dyn Notation,
+    pub game: &'a Game,
+    /// The language that it is written in.
+    pub language: &'static Language,
+    /// How its moves and states are written.
+    pub notation: &'a dyn Notation,
     /// Moves from the start, given as tags, in the short notation.
-    pub(crate) short: &'a dyn Fn(&[String]) -> Vec<String>,
+    pub short: &'a dyn Fn(&[String]) -> Vec<String>,
 }
 
 impl Proper {
     /// Fills in lines and columns.
-    pub(super) fn locate(&mut self, sources: &SourceMap) {
+    pub fn locate(&mut self, sources: &SourceMap) {
         for broken in &mut self.violations {
             let position = sources.position(broken.span).filter(|_| broken.span.is_some());
             broken.at = position.map(|(line, column)| [line, column]);
@@ -86,12 +92,12 @@ impl Proper {
     }
 
     /// Whether the examination could not tell: nothing was looked at, or searches were given up, and no condition is broken.
-    pub(crate) fn undecided(&self) -> bool {
+    pub fn undecided(&self) -> bool {
         !self.violated && !self.complete && (self.given_up > 0 || self.positions == 0)
     }
 
     /// The finding that it could not tell; `seen` says what was looked at.
-    pub(crate) fn undecided_finding(&self, seen: &str) -> Option<Diagnostic> {
+    pub fn undecided_finding(&self, seen: &str) -> Option<Diagnostic> {
         let found = || {
             let message = "whether the game is proper is not decided: searches for moves met their limit";
             let found = Diagnostic::error(UNDECIDED, Span::NONE, message).note(format!("no violation in {seen}"));
@@ -103,7 +109,7 @@ impl Proper {
 
 impl Broken {
     /// What is wrong with the rules of a game of joint moves, after joint moves.
-    pub(super) fn of_rules(code: &'static str, what: String, play: Vec<String>, shortest: bool) -> Self {
+    fn of_rules(code: &'static str, what: String, play: Vec<String>, shortest: bool) -> Self {
         let (condition, name) = match code {
             gdl::codes::D1_STUCK => (Condition::Continuable.number(), Condition::Continuable.name()),
             gdl::codes::D5_UNDECLARED => (7, "declared fluents and moves"),
@@ -141,7 +147,7 @@ impl Broken {
     }
 
     /// The play in one line; moves that can be repeated stand in brackets.
-    pub(crate) fn play_text(&self) -> String {
+    pub fn play_text(&self) -> String {
         let hidden = self.play.len().saturating_sub(SHOWN.max(self.cycle.min(2 * SHOWN)));
         let before = self.play.len() - self.cycle.min(self.play.len());
         let part = |moves: &[String]| moves.join("; ");
@@ -162,7 +168,7 @@ impl Broken {
     }
 
     /// What is said about the length of the play.
-    pub(crate) fn rank(&self) -> &'static str {
+    pub fn rank(&self) -> &'static str {
         if self.shortest {
             "no shorter sequence of moves shows it"
         } else {
@@ -171,7 +177,7 @@ impl Broken {
     }
 
     /// As a warning about a game that is being written, if it is about its keeper.
-    pub(crate) fn draft(&self, loaded: &Loaded) -> Option<Diagnostic> {
+    pub fn draft(&self, loaded: &Loaded) -> Option<Diagnostic> {
         let keeper = self.condition == Condition::DeterministicKeeper.number();
         let endless = self.condition == Condition::Finite.number() && self.cycle == 0;
         let players = loaded.game.players();
@@ -190,7 +196,7 @@ impl Broken {
     }
 
     /// As a finding.
-    pub(crate) fn finding(&self) -> Diagnostic {
+    pub fn finding(&self) -> Diagnostic {
         let message = format!("the game is not proper ({}: {}): {}", self.condition, self.name, self.what);
         let mut found = Diagnostic::error(self.code, self.span, message);
         for (&span, text) in self.ways.iter().zip(["one goes on here", "another goes on here"]) {
@@ -238,7 +244,7 @@ fn what(terms: &Terms<'_>, violation: &Violation) -> String {
 
 /// Puts together what the reference engine found, and errors that the fast engine came upon; they count where the reference
 /// engine found nothing.
-pub(crate) fn proper(
+pub fn proper(
     terms: &Terms<'_>,
     examined: &Examination,
     rules: rulebook::Examined,
@@ -285,10 +291,41 @@ pub(crate) fn proper(
 }
 
 /// What the rules themselves say of so many states, where they can be asked.
-pub(crate) fn of_rules(notation: &dyn Notation, positions: u64) -> rulebook::Examined {
+pub fn of_rules(notation: &dyn Notation, positions: u64) -> rulebook::Examined {
     let Some(joint) = notation.joint() else { return rulebook::Examined::unneeded() };
     match joint.rules() {
         Some(mut rules) => rulebook::examine(joint, rules.as_mut(), positions),
         None => rulebook::Examined { given_up: 1, ..Default::default() },
+    }
+}
+
+/// What happens in a greater share of all playouts than this happens in one of so many at least, with a confidence of 95 %: none of
+/// them shows it otherwise. For many playouts three divided by their number; 1 for none.
+pub fn undetected(plays: u64) -> f64 {
+    if plays == 0 { 1.0 } else { 1.0 - 0.05_f64.powf(1.0 / plays as f64) }
+}
+
+/// Moves of a game from its start, given as tags, in its short notation; in full if no engine can be prepared for it.
+pub fn short(loaded: &Loaded, play: &[String]) -> Vec<String> {
+    let notation = &*loaded.notation;
+    if play.is_empty() {
+        return Vec::new();
+    }
+    let options = loaded.trusted(Options { engine: Engine::Backtracking, ..Options::default() });
+    match Reasoner::with_options(&loaded.game, options) {
+        Ok(reasoner) => short_play(&reasoner, notation, play),
+        Err(_) => play.iter().map(|text| rendered(notation, text)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::undetected;
+
+    #[test]
+    fn what_is_rare_may_not_be_seen() {
+        assert_eq!(undetected(0), 1.0);
+        assert!((undetected(1) - 0.95).abs() < 1e-12);
+        assert!((1.0 - undetected(50)).powi(50) - 0.05 < 1e-12 && (undetected(3_000) - 0.001).abs() < 1e-5);
     }
 }

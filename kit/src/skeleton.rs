@@ -8,6 +8,12 @@ pub fn skeleton(language: &str, name: &str) -> Option<String> {
     Some(text.replace("NAME", &name))
 }
 
+/// Whether all languages can use a text as the name of a game.
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
 /// The languages that have one.
 pub fn languages() -> impl Iterator<Item = &'static str> {
     SKELETONS.iter().map(|(language, _)| *language)

@@ -1,31 +1,24 @@
 //! Reports about games: what playouts and exploration tell, and whether a game is proper.
 
-mod dead_ends;
 mod estimate;
 mod page;
 mod plots;
-mod proper;
-mod rulebook;
 mod rules;
 mod sample;
 mod space;
 mod text;
 mod winnable;
 
-pub(crate) use dead_ends::is_dead_end;
 pub(crate) use page::page;
-pub(crate) use proper::Proper;
 pub(crate) use text::{looked, properness_in_short, text};
 
 use crate::load::Loaded;
-use crate::moves::short_play;
-use crate::runner::{Runner, ahead, rendered};
+use crate::proper::{self, Proper, Terms, short};
+use crate::runner::{Runner, rendered};
 use crate::session::{Failure, Session};
-use crate::wellformed;
+use crate::{opening, wellformed};
 use backend::proper::{Budget, Condition, examine};
-use backend::{Engine, Error, Options, Reasoner};
-use passes::Size;
-use proper::{Terms, proper};
+use backend::{Error, Options};
 use rg_ir::{Diagnostic, Game, SourceMap};
 use rules::Rules;
 use sample::Sample;
@@ -41,13 +34,6 @@ const STEPS_PER_POSITION: u64 = 300;
 const PLAY_STEPS: u64 = 2_000_000;
 /// Random plays of the reference engine.
 const REFERENCE_PLAYS: u64 = 50;
-
-/// Edges of the largest game of which the first positions are looked at without being asked to.
-const OPENING_EDGES: usize = 20_000;
-/// Cells of the largest state of such a game of joint moves, whose single steps write most of them.
-const OPENING_CELLS: u64 = 2_000;
-/// Code of a game that is over before the first move.
-const OVER_AT_START: &str = "RT210";
 
 /// What to look at.
 #[derive(Clone, Copy)]
@@ -120,7 +106,7 @@ impl Report {
             let rules = proper::of_rules(notation, plan.positions);
             let short = |play: &[String]| runner.short_play(play);
             let terms = Terms { game: &game, language: runner.loaded.language, notation, short: &short };
-            let mut found = proper(&terms, &examined, rules, sample.plays + sample.unfinished, &failures);
+            let mut found = proper::proper(&terms, &examined, rules, sample.plays + sample.unfinished, &failures);
             found.locate(&session.sources);
             found
         });
@@ -180,57 +166,6 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
     Budget { positions, steps, plays: REFERENCE_PLAYS, plies: 2_000, play_steps: steps.max(PLAY_STEPS), seed }
 }
 
-/// What the first positions show of a game that is being written: a keeper who chooses where it matters, or never stops, and a
-/// game that is over before the first move. The work is bounded by a few ten thousand steps; games with so many edges that their
-/// preparation would be noticed are not looked at.
-pub(crate) fn opening_findings(loaded: Loaded) -> Vec<Diagnostic> {
-    let game = &loaded.game;
-    // A keeper that was translated from GDL neither chooses nor stops; its steps may be long.
-    let is_large = match loaded.notation.joint() {
-        Some(_) => game.automaton.edge_count() > OPENING_EDGES / 20 || Size::of(game).cells > OPENING_CELLS,
-        None => game.automaton.edge_count() > OPENING_EDGES,
-    };
-    if is_large {
-        return Vec::new();
-    }
-    let budget = Budget { positions: 6, steps: 40_000, plays: 0, plies: 0, play_steps: 0, seed: 0 };
-    let Ok(examined) = examine(game, &budget) else { return Vec::new() };
-    let short = |play: &[String]| short(&loaded, play);
-    let terms = Terms { game, language: loaded.language, notation: &*loaded.notation, short: &short };
-    let found = proper(&terms, &examined, rulebook::Examined::unneeded(), 0, &[]);
-    let mut findings: Vec<Diagnostic> = found.violations.iter().filter_map(|broken| broken.draft(&loaded)).collect();
-    if examined.over_at_start {
-        findings.push(over_at_start(game));
-    }
-    if findings.is_empty() {
-        findings.extend(dead_ends::found(loaded));
-    }
-    findings
-}
-
-/// Moves of a game from its start, given as tags, in its short notation; in full if no engine can be prepared for it.
-fn short(loaded: &Loaded, play: &[String]) -> Vec<String> {
-    let notation = &*loaded.notation;
-    if play.is_empty() {
-        return Vec::new();
-    }
-    let options = loaded.trusted(Options { engine: Engine::Backtracking, ..Options::default() });
-    match Reasoner::with_options(&loaded.game, options) {
-        Ok(reasoner) => short_play(&reasoner, notation, play),
-        Err(_) => play.iter().map(|text| rendered(notation, text)).collect(),
-    }
-}
-
-/// Whether a finding says that the game is over before the first move.
-pub(crate) fn is_over_at_start(finding: &Diagnostic) -> bool {
-    finding.code == OVER_AT_START
-}
-
-fn over_at_start(game: &Game) -> Diagnostic {
-    let span = ahead(game, game.begin());
-    Diagnostic::warning(OVER_AT_START, span, "the game is over before the first move")
-}
-
 /// What breaks a condition of proper games, as findings, and what was looked at. Errors of the game itself are found by the
 /// checker before.
 pub(crate) fn findings(sources: &SourceMap, loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Option<Proper>) {
@@ -240,10 +175,10 @@ pub(crate) fn findings(sources: &SourceMap, loaded: &Loaded, positions: u64) -> 
             let rules = proper::of_rules(&*loaded.notation, positions);
             let short = |play: &[String]| short(loaded, play);
             let terms = Terms { game, language: loaded.language, notation: &*loaded.notation, short: &short };
-            let mut proper = proper(&terms, &examined, rules, 0, &[]);
+            let mut proper = proper::proper(&terms, &examined, rules, 0, &[]);
             proper.locate(sources);
             let broken = proper.violations.iter().map(proper::Broken::finding);
-            let at_start = examined.over_at_start.then(|| over_at_start(game));
+            let at_start = examined.over_at_start.then(|| opening::over_at_start(game));
             let found = broken.chain(proper.undecided_finding(&looked(&proper))).chain(at_start);
             // What is about no place is about the whole text.
             (found.map(|finding| finding.or_at(loaded.whole())).collect(), Some(proper))

@@ -15,9 +15,9 @@ pub mod session;
 mod terminal;
 
 pub use kit::{
-    Loaded, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed, optimize,
-    output, participant, position, ratings, record, render, runner, scores, skeleton, table, tournament, watchdog,
-    wellformed,
+    Loaded, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed, opening,
+    optimize, output, participant, position, proper, ratings, record, render, runner, scores, skeleton, table,
+    tournament, watchdog, wellformed,
 };
 
 use session::{Failure, Session};

@@ -31,7 +31,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
     ("lsp", &["kit", "rg-ir"], &["backend"]),
-    ("rgc", &["agents", "backend", "gdl", "kit", "lsp", "passes", "rbg", "rg-ir"], &["sbg", "testgen", "wir"]),
+    ("rgc", &["agents", "backend", "gdl", "kit", "lsp", "passes", "rg-ir"], &["rbg", "sbg", "testgen", "wir"]),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];

@@ -59,7 +59,7 @@ pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
 }
 
 /// Whether a finding is that of a dead end.
-pub(crate) fn is_dead_end(finding: &Diagnostic) -> bool {
+pub(super) fn is_dead_end(finding: &Diagnostic) -> bool {
     [DEAD_END, gdl::codes::D1_STUCK].contains(&finding.code)
 }
 

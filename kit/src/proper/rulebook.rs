@@ -4,7 +4,7 @@
 //! goal value at the end, and whether the sheet's declarations of fluents (`base`) and moves (`input`), where it has them,
 //! contain what is reached. The rules are asked from the top, which is slow, so CPU time is bounded, too.
 
-use super::proper::Broken;
+use super::Broken;
 use cpu_time::ThreadTime;
 use gdl::codes;
 use rg_ir::{JointMoves, RuleBook};
@@ -18,7 +18,7 @@ const MAX_JOINT_MOVES: usize = 1_000;
 
 /// What was found.
 #[derive(Default)]
-pub(crate) struct Examined {
+pub struct Examined {
     /// One for every kind and role.
     pub(super) broken: Vec<Broken>,
     /// States looked at.
@@ -31,7 +31,7 @@ pub(crate) struct Examined {
 
 impl Examined {
     /// Where there is nothing to ask.
-    pub(crate) fn unneeded() -> Self {
+    pub fn unneeded() -> Self {
         Self { complete: true, ..Self::default() }
     }
 }

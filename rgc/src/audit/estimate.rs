@@ -42,12 +42,6 @@ impl Sums {
     }
 }
 
-/// What happens in a greater share of all playouts than this happens in one of so many at least, with a confidence of 95 %: none of
-/// them shows it otherwise. For many playouts three divided by their number; 1 for none.
-pub(crate) fn undetected(plays: u64) -> f64 {
-    if plays == 0 { 1.0 } else { 1.0 - 0.05_f64.powf(1.0 / plays as f64) }
-}
-
 /// A share of `part` in `whole`, with Wilson's interval (1927).
 pub(crate) fn share(part: u64, whole: u64) -> Estimate {
     let n = whole as f64;
@@ -144,13 +138,6 @@ mod tests {
         assert!(close(log, 2.0_f64.log10()) && close(error, 0.5));
         assert!(mean_of_logs(&[]).is_none());
         assert!(close(add_logs(f64::NEG_INFINITY, 1.0), 1.0) && close(add_logs(0.0, 0.0), 2.0_f64.ln()));
-    }
-
-    #[test]
-    fn what_a_sample_can_miss() {
-        assert_eq!(undetected(0), 1.0);
-        assert!((undetected(1) - 0.95).abs() < 1e-12);
-        assert!((1.0 - undetected(50)).powi(50) - 0.05 < 1e-12 && (undetected(3_000) - 0.001).abs() < 1e-5);
     }
 
     #[test]

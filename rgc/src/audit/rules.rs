@@ -1,6 +1,6 @@
 //! Dead rules: steps of the automaton that no walk takes, or that none took in the plays that were looked at.
 
-use super::estimate::undetected;
+use crate::proper::undetected;
 use backend::proper::Examination;
 use passes::analysis::{Ranges, Values, Verdict};
 use rg_ir::{Edge, EdgeId, Game, Label, SourceMap, Span};

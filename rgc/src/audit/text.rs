@@ -1,12 +1,12 @@
 //! A report as text.
 
 use super::Report;
-use super::estimate::{Estimate, undetected};
-use super::proper::Proper;
+use super::estimate::Estimate;
 use super::rules::{Rules, Unused};
 use super::sample::Sample;
 use super::winnable::{Answer, Role, Winnable};
 use crate::elo::elo_text;
+use crate::proper::{Proper, undetected};
 use crate::table::{counted, grouped};
 use std::fmt::Write as _;
 

@@ -11,10 +11,11 @@ use crate::input::{display_name, escaped, is_stdin, source_name};
 use crate::jobs::{self, Tally, summary};
 use crate::library;
 use crate::load::load_within;
+use crate::opening;
 use crate::output::replace;
 use crate::render::MessageFormat;
 use crate::session::{Failure, Session, finding};
-use rg_ir::diag::{Applies, has_errors};
+use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, SourceId, SourceMap};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -113,16 +114,10 @@ enum How {
 /// Shows the findings about a file.
 fn run(session: &mut Session, file: &Path, language: &LanguageArgs, how: How) -> Result<(), Failure> {
     let (loaded, mut findings) = load_within(&mut session.sources, file, language.from.as_deref(), session.reading);
-    // Where the rules alone tell that there is no first move, or where moves break off, that is said already.
-    let silent = findings.iter().any(|finding| [rbg::codes::NO_MOVE, "RG032", "SBG541"].contains(&finding.code));
     match (loaded, how) {
-        (Some(loaded), How::Rules) if !silent => {
-            let mut shown = audit::opening_findings(loaded);
-            // A name that is misspelt for certain may well be why.
-            let certain = |finding: &Diagnostic| finding.fixes.iter().any(|fix| fix.applies == Applies::Always);
-            let follows = |finding: &Diagnostic| audit::is_dead_end(finding) || audit::is_over_at_start(finding);
-            shown.retain(|finding| !follows(finding) || !findings.iter().any(certain));
-            findings.extend(shown);
+        (Some(loaded), How::Rules) => {
+            let found = opening::findings(loaded, &findings);
+            findings.extend(found);
         }
         (Some(loaded), How::Perft) => findings.extend(known::recounted(session, file, loaded)?),
         (Some(loaded), How::Proper(positions)) => {

@@ -4,7 +4,7 @@ use crate::cli::NewArgs;
 use crate::input::{display_name, escaped};
 use crate::output::{Existing, What};
 use crate::session::{Failure, Session, finding};
-use crate::skeleton::skeleton;
+use crate::skeleton::{is_name, skeleton};
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -30,10 +30,4 @@ pub(super) fn run(session: &mut Session, options: &NewArgs) -> Result<(), Failur
     let file = display_name(&file);
     writeln!(session.out(), "wrote {file}; `rgc check {file}` checks it, `rgc play {file}` plays it")?;
     Ok(())
-}
-
-/// Whether all languages can use a text as the name of a game.
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
