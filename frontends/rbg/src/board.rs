@@ -9,6 +9,7 @@ use crate::ast::{Board, Layout, Name, Vertex};
 use crate::codes;
 use crate::declare::{Declared, Scope};
 use crate::directives::count;
+use crate::lexer::Kind;
 use crate::raw::{Parsed, RawLayer, RawRow, RawVertex, TokenIndex};
 use crate::report::Located;
 use crate::syntax::Text;
@@ -24,14 +25,18 @@ const MAX_SUGGESTIONS: usize = 20;
 /// Builds the board of a parsed section, declaring its labels in `scope`; `None` if there is an error. Linear. The layout is
 /// left to the canonical form.
 pub(crate) fn build(parsed: &Parsed, text: &Text<'_>, scope: &mut Scope, report: &mut Report) -> Option<Board> {
-    let mut builder = Builder { text, scope, report, labels: Vec::new(), vertices: Vec::new(), errors: 0 };
-    match parsed {
+    let mut builder = Builder::new(text, scope, report);
+    let built = match parsed {
         Parsed::Vertices(vertices) => builder.explicit(vertices),
         Parsed::Grid { hexagon: false, start, labels, rows } => builder.rectangle(*start, labels, rows),
         Parsed::Grid { hexagon: true, start, labels, rows } => builder.hexagon(*start, labels, rows),
         Parsed::Cuboid { start, labels, layers } => builder.cuboid(*start, labels, layers),
         Parsed::Names(_) | Parsed::Bounded(_) | Parsed::Rules(_) => None,
-    }?;
+    };
+    if built.is_none() {
+        builder.scope.lacks(Declared::Label(0));
+        return None;
+    }
     if builder.vertices.is_empty() && builder.errors == 0 {
         let origin = text.origin(0);
         let diagnostic = Diagnostic::error(codes::EMPTY_BOARD, origin.span, "the board has no vertex");
@@ -44,6 +49,36 @@ pub(crate) fn build(parsed: &Parsed, text: &Text<'_>, scope: &mut Scope, report:
     }
     labels_without_edges(&board, text, report);
     Some(board)
+}
+
+/// Declares the labels of a board that could not be parsed, so that the rules can be checked all the same: those in front of the rows of a usual board,
+/// and those before colons where vertices are written one by one. Linear.
+pub(crate) fn labels(text: &Text<'_>, scope: &mut Scope, report: &mut Report) {
+    let tokens = (0u32..).zip(text.tokens).filter_map(|(at, token)| Some((at, token.kind?)));
+    let tokens: Vec<(TokenIndex, Kind)> = tokens.collect();
+    let before =
+        |sign: Kind| move |pair: &&[(TokenIndex, Kind)]| matches!(pair, [(_, Kind::Ident), (_, next)] if *next == sign);
+    let usual = |directions: usize| {
+        let list = tokens.get(2..).unwrap_or_default().chunks(2).take_while(before(Kind::Comma)).take(directions);
+        let labels: Vec<TokenIndex> = list.flatten().step_by(2).map(|(at, _)| *at).collect();
+        (labels.len() == directions).then_some(labels)
+    };
+    let labels = match tokens.as_slice() {
+        [(_, Kind::Rectangle), ..] => usual(RECTANGLE.len()),
+        [(_, Kind::Hexagon), ..] => usual(HEXAGON.len()),
+        [(_, Kind::Cuboid), ..] => usual(CUBOID.len()),
+        [(_, Kind::Ident), (_, Kind::BracketOpen), ..] => {
+            Some(tokens.windows(2).filter(before(Kind::Colon)).flatten().step_by(2).map(|(at, _)| *at).collect())
+        }
+        _ => None,
+    };
+    if labels.is_none() {
+        scope.lacks(Declared::Label(0));
+    }
+    let mut builder = Builder::new(text, scope, report);
+    labels.into_iter().flatten().for_each(|label| {
+        builder.label(label);
+    });
 }
 
 fn labels_without_edges(board: &Board, text: &Text<'_>, report: &mut Report) {
@@ -70,6 +105,12 @@ struct Builder<'a, 't> {
     labels: Vec<Name>,
     vertices: Vec<Vertex>,
     errors: usize,
+}
+
+impl<'a, 't> Builder<'a, 't> {
+    fn new(text: &'a Text<'t>, scope: &'a mut Scope, report: &'a mut Report) -> Self {
+        Self { text, scope, report, labels: Vec::new(), vertices: Vec::new(), errors: 0 }
+    }
 }
 
 impl Builder<'_, '_> {
@@ -101,7 +142,7 @@ impl Builder<'_, '_> {
             return Some(piece);
         }
         self.errors += 1;
-        if self.scope.complete {
+        if self.scope.knows(|declared| matches!(declared, Declared::Piece(_))) {
             let name = self.text.text(token as usize).to_owned();
             let near = if self.errors < MAX_SUGGESTIONS { usize::MAX } else { 0 };
             let names = self.text.names;

@@ -49,14 +49,24 @@ impl Declared {
 pub(crate) struct Scope {
     names: FxHashMap<Symbol, (Declared, Origin)>,
     order: Vec<Symbol>,
-    /// Whether every declaring section could be read; if not, unknown names mean nothing.
-    pub(crate) complete: bool,
+    /// Kinds of names whose section could not be read, each with some number: that such a name is unknown means nothing.
+    unread: Vec<Declared>,
 }
 
 impl Scope {
     /// No names yet.
     pub(crate) fn new() -> Self {
-        Self { names: FxHashMap::default(), order: Vec::new(), complete: true }
+        Self { names: FxHashMap::default(), order: Vec::new(), unread: Vec::new() }
+    }
+
+    /// Notes that not all names of the kind of `declared` are known.
+    pub(crate) fn lacks(&mut self, declared: Declared) {
+        self.unread.push(declared);
+    }
+
+    /// Whether all names of the given kinds are known.
+    pub(crate) fn knows(&self, wanted: impl Fn(Declared) -> bool) -> bool {
+        !self.unread.iter().any(|&declared| wanted(declared))
     }
 
     /// What the name stands for.

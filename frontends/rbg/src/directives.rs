@@ -82,6 +82,8 @@ pub(crate) enum Word {
 pub(crate) struct Directives {
     /// Macros in file order.
     pub(crate) macros: Vec<Macro>,
+    /// Names of macros whose definitions could not be read.
+    pub(crate) unread: Vec<Symbol>,
     /// The sections, by position in [`Section::ALL`].
     pub(crate) sections: [Option<SectionText>; 5],
     /// Which sections are there at all, be it with mistakes.
@@ -116,6 +118,7 @@ impl Directives {
 pub(crate) fn cut(source: SourceId, tokens: &[Token], names: &Symbols, report: &mut Report) -> Directives {
     let directives = Directives {
         macros: Vec::new(),
+        unread: Vec::new(),
         sections: [None; 5],
         mentioned: [false; 5],
         partner: vec![0; tokens.len()],
@@ -217,10 +220,11 @@ impl Cutter<'_> {
     }
 
     fn definition(&mut self, start: usize, end: usize, number: u32, name: Token) {
-        let Some((listed, body)) = self.parameters(start, end) else { return };
+        let Some((listed, body)) = self.parameters(start, end) else { return self.directives.unread.push(name.sym) };
         let parameters: Option<Vec<Symbol>> = listed.as_ref().map(|list| list.iter().map(|token| token.sym).collect());
         if self.at(body, end).is_none_or(|t| t.kind != Kind::Equal) {
             let expected = if parameters.is_some() { "`=`" } else { "`=` or `(`" };
+            self.directives.unread.push(name.sym);
             return self.wrong(start, body, end, expected);
         }
         let body = body + 1;

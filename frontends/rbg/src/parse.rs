@@ -156,7 +156,12 @@ fn with_section(
 }
 
 /// The names in a section that is not expanded, each once; those that stand in brackets of a kind, or all.
-fn names_of<'n>(section: Section, inside: Option<Kind>, tokens: &[Token], names: &'n Symbols) -> Vec<&'n str> {
+pub(crate) fn names_of<'n>(
+    section: Section,
+    inside: Option<Kind>,
+    tokens: &[Token],
+    names: &'n Symbols,
+) -> Vec<&'n str> {
     let wanted = Kind::of_spelling(section.name());
     let begins = |pair: &[Token]| matches!(pair, [hash, name] if hash.kind == Kind::Hash && Some(name.kind) == wanted);
     let Some(at) = tokens.windows(2).position(begins) else { return Vec::new() };
@@ -210,7 +215,15 @@ fn build(
     let text = |section: Section| -> Option<Text<'_>> {
         let place: SectionText = directives.sections[section as usize]?;
         let tokens = expansion.sections[section as usize].as_deref()?;
-        Some(Text { section, place, tokens, steps: &expansion.steps, names, macros: &directives.macros })
+        Some(Text {
+            section,
+            place,
+            tokens,
+            steps: &expansion.steps,
+            names,
+            macros: &directives.macros,
+            unread: &directives.unread,
+        })
     };
     let mut read = |section: Section, report: &mut Report| -> Option<(Parsed, Text<'_>)> {
         let text = text(section)?;
@@ -223,14 +236,28 @@ fn build(
     let rules = read(Section::Rules, report);
 
     let mut scope = Scope::new();
-    scope.complete = players.is_some() && pieces.is_some() && variables.is_some();
+    let lists = [
+        (players.is_some(), Declared::Player(0)),
+        (pieces.is_some(), Declared::Piece(0)),
+        (variables.is_some(), Declared::Variable(0)),
+    ];
+    lists.into_iter().filter(|(read, _)| !read).for_each(|(_, declared)| scope.lacks(declared));
     let players: Option<Vec<Bounded>> =
         players.and_then(|(p, t)| declare::bounded(&p, Declared::Player, &t, &mut scope, report));
     let pieces: Option<Vec<Name>> = pieces.and_then(|(p, t)| declare::pieces(&p, &t, &mut scope, report));
     let variables: Option<Vec<Bounded>> =
         variables.and_then(|(p, t)| declare::bounded(&p, Declared::Variable, &t, &mut scope, report));
-    let board: Option<Board> = board.and_then(|(p, t)| board::build(&p, &t, &mut scope, report));
-    scope.complete &= board.is_some();
+    let board: Option<Board> = match (board, text(Section::Board)) {
+        (Some((parsed, text)), _) => board::build(&parsed, &text, &mut scope, report),
+        (None, Some(text)) => {
+            board::labels(&text, &mut scope, report);
+            None
+        }
+        (None, None) => {
+            scope.lacks(Declared::Label(0));
+            None
+        }
+    };
     let rules: Option<Rules> = rules.and_then(|(p, t)| match p {
         Parsed::Rules(root) => resolve::rules(root, &arena, limit, &t, &scope, report),
         _ => None,

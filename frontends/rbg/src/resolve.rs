@@ -247,7 +247,12 @@ impl Resolver<'_, '_> {
     fn wrong_name(&mut self, token: TokenIndex, expected: &str, wanted: impl Fn(Declared) -> bool) {
         self.errors += 1;
         // Arguments may be anything.
-        if !self.scope.complete || self.arguments.contains(&(token as usize)) {
+        if self.text.is_unread(token as usize) {
+            // Nor may what looks like its arguments.
+            self.arguments = self.text.arguments_of(token as usize).unwrap_or_default();
+            return;
+        }
+        if !self.scope.knows(&wanted) || self.arguments.contains(&(token as usize)) {
             return;
         }
         let text = self.text;

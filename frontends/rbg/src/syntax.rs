@@ -40,6 +40,8 @@ pub(crate) struct Text<'a> {
     pub(crate) names: &'a Symbols,
     /// All macros, for suggestions.
     pub(crate) macros: &'a [Macro],
+    /// Names of macros whose definitions could not be read: that they are unknown means nothing.
+    pub(crate) unread: &'a [Symbol],
 }
 
 impl Text<'_> {
@@ -100,6 +102,11 @@ impl Text<'_> {
     /// The spelling of the token with that number.
     pub(crate) fn text(&self, index: usize) -> &str {
         self.tokens.get(index).map_or("", |token| self.names.name(token.sym))
+    }
+
+    /// Whether the token with that number names a macro whose definition could not be read.
+    pub(crate) fn is_unread(&self, index: usize) -> bool {
+        self.tokens.get(index).is_some_and(|token| self.unread.contains(&token.sym))
     }
 
     fn kind(&self, index: usize) -> Option<Kind> {
@@ -164,13 +171,20 @@ impl Text<'_> {
             ParseError::User { error: () } => (self.tokens.len(), Vec::new()),
         };
         if let Some((at, finding)) = self.misspelt(index) {
-            return report.at(self.steps, self.names, self.origin(at), finding);
+            if !self.is_unread(at) {
+                report.at(self.steps, self.names, self.origin(at), finding);
+            }
+            return;
         }
         let (code, message, help) = self.describe(index, &expected);
-        let origin = self.origin(index.min(self.tokens.len().saturating_sub(1)));
-        let open = self.unclosed(index).filter(|_| self.kind(index).is_none());
-        let open = open.map_or(Span::NONE, |open| self.origin(open).span);
-        let mut diagnostic = Diagnostic::error(code, origin.span, message).also(open, "not closed");
+        let mut origin = self.origin(index.min(self.tokens.len().saturating_sub(1)));
+        let open = self.unclosed(index).filter(|_| self.kind(index).is_none()).map(|open| self.origin(open));
+        let mut open_at = open.map_or(Span::NONE, |open| open.span);
+        if let Some(open) = open.filter(|open| open.expansion.is_some()) {
+            // A macro has too few brackets: the end of the section tells nothing.
+            (origin, open_at) = (open, Span::NONE);
+        }
+        let mut diagnostic = Diagnostic::error(code, origin.span, message).also(open_at, "not closed");
         diagnostic.help = Some(help).filter(|help| !help.is_empty());
         if self.kind(index) == Some(Kind::Ident) {
             // A macro that is misspelt is not expanded.

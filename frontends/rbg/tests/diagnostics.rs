@@ -65,6 +65,47 @@ fn misspelt_macros_and_boards() {
 }
 
 #[test]
+fn what_is_wrong_with_a_section_hides_nothing_in_others() {
+    let game = |players: &str, pieces: &str, board: &str, rules: &str| {
+        format!("#players = {players}\n#pieces = {pieces}\n#variables = n(3)\n#board = {board}\n#rules = {rules}")
+    };
+    let (players, pieces, board) = ("p(1), q(1)", "a, b", "rectangle(up, down, left, right, [a, a])");
+    let rules = "->p upp {c} [$ m = 1] left ->r";
+    snapshot(
+        "sections",
+        &[
+            // The directions are known in spite of the mistake.
+            &game(players, pieces, "rectangle(up, down, left, right, [a, a]", rules),
+            &game(players, pieces, "rectangle(up, down, left, right, [a, x])", rules),
+            &game(players, pieces, "s[a]{up: t} t[a]{left: s", rules),
+            // They are not.
+            &game(players, pieces, "rectangle(up, down, left", rules),
+            &game(players, pieces, "rectangle(up, down, left, [a, a])", rules),
+            &game(players, pieces, "square(up, down, left, right, [a, a])", rules),
+            // Players, or pieces, are not known, but all else is.
+            &game("p(1), q", pieces, board, rules),
+            &game(players, "a b", board, rules),
+        ],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_macro_is_said_where_it_is() {
+    snapshot(
+        "wrong_macros",
+        &[
+            // That a macro is not known because its definition is wrong is not said again.
+            "#step(x; y) x {y}\n#rules = ->p step(up; a) ->q",
+            "#any (up + left)\n#rules = ->p any ->r",
+            "#any (up + left)\n#rules = ->p any(up) ->r",
+            // A bracket that is not closed in it.
+            "#step(x) = (x {a}\n#rules = (->p step(up) ->q step(left))*",
+            "#step(x) = (x {a}\n#rules = (->p step(up) ->q",
+        ],
+    );
+}
+
+#[test]
 fn macros() {
     snapshot(
         "macros",
