@@ -116,8 +116,48 @@ pub struct Expected {
     pub start: u32,
     /// Reserved words.
     pub words: Vec<String>,
+    /// What some of the words are usually followed by.
+    pub templates: Vec<Template>,
     /// Kinds of names.
     pub kinds: Vec<EntityKind>,
+}
+
+/// A word with what usually follows, to be written at once and then changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template {
+    /// The word that it begins with.
+    pub word: String,
+    /// All of it.
+    pub parts: Vec<TemplatePart>,
+}
+
+/// A part of a [`Template`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TemplatePart {
+    /// What stays.
+    Fixed(String),
+    /// What the author replaces, with something to begin with.
+    Hole(String),
+}
+
+impl Template {
+    /// A template from a text with `«…»` around what the author replaces.
+    pub fn new(word: &str, text: &str) -> Self {
+        let mut parts = Vec::new();
+        let (mut rest, mut inside) = (text, false);
+        while !rest.is_empty() {
+            let (part, behind) = rest.split_once(if inside { '»' } else { '«' }).unwrap_or((rest, ""));
+            if !part.is_empty() {
+                parts.push(if inside {
+                    TemplatePart::Hole(part.to_owned())
+                } else {
+                    TemplatePart::Fixed(part.to_owned())
+                });
+            }
+            (rest, inside) = (behind, !inside);
+        }
+        Self { word: word.to_owned(), parts }
+    }
 }
 
 /// How the arguments of a call are written.

@@ -47,7 +47,7 @@ pub fn expected_in(text: &str, offset: usize, syntax: Syntax) -> Expected {
         false if syntax == Syntax::Prefix && depth(start) == 0 => Vec::new(),
         false => vec![Parameter, Value, Player, Function],
     };
-    Expected { start: length, words, kinds }
+    Expected { start: length, words, kinds, ..Expected::default() }
 }
 
 /// Brackets that are open since the last line that begins with a word or bracket.
@@ -73,7 +73,7 @@ mod tests {
 
     /// What may stand at the end of a text: the word that is written, the likeliest kind of names, and whether words are offered.
     fn at_end(text: &str) -> (&str, Option<EntityKind>, bool) {
-        let Expected { start, words, kinds } = expected(text, text.len());
+        let Expected { start, words, kinds, .. } = expected(text, text.len());
         (&text[start as usize..], kinds.first().copied(), !words.is_empty())
     }
 

@@ -32,7 +32,7 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     }
     let named = accepts("lower") || accepts("upper");
     let kinds = if named { kinds(declaration, accepts("branch")) } else { &[] };
-    Expected { start: u32::try_from(word).unwrap_or(u32::MAX), words, kinds: kinds.to_vec() }
+    Expected { start: u32::try_from(word).unwrap_or(u32::MAX), words, kinds: kinds.to_vec(), ..Expected::default() }
 }
 
 /// Terminals of the grammar that are not words of the language, and words that no declaration begins with.

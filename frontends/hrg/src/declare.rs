@@ -51,10 +51,10 @@ pub(crate) fn domains(ev: &mut Evaluator<'_>) {
             let near =
                 closest(required, domains().map(|(name, _)| name).filter(|name| !["Player", "Score"].contains(name)));
             let place = domains().find(|(name, _)| near.is_none_or(|near| *name == near));
-            let missing = Diagnostic::error(codes::MISSING, place.map_or(Span::NONE, |(_, span)| span), message);
+            let missing = Diagnostic::error(codes::MISSING, place.map_or(ev.additions.end, |(_, span)| span), message);
             let missing = match near {
                 Some(name) => missing.suggest(name, [required]),
-                None => missing,
+                None => ev.additions.with_domain(missing, required),
             };
             ev.report.push(missing);
         }

@@ -3,6 +3,7 @@
 use crate::ast::*;
 use crate::codes;
 use crate::lexer::is_upper;
+use crate::missing::Places;
 use crate::values::{MAX_TERM, Value, ValueRef, Values, integer};
 use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +54,8 @@ pub(crate) struct Cases {
 /// Everything that evaluation refers to.
 pub(crate) struct Evaluator<'a> {
     pub(crate) source: &'a Source,
+    /// Where declarations can be added.
+    pub(crate) additions: Places,
     pub(crate) limits: Limits,
     pub(crate) symbols: Symbols,
     pub(crate) values: Values,
@@ -88,9 +91,10 @@ impl<'a> Evaluator<'a> {
         self.report.push(error);
     }
 
-    pub(crate) fn new(source: &'a Source, limits: Limits, report: Report) -> Self {
+    pub(crate) fn new(source: &'a Source, additions: Places, limits: Limits, report: Report) -> Self {
         Self {
             source,
+            additions,
             limits,
             symbols: source.symbols.clone(),
             values: Values::default(),

@@ -10,7 +10,7 @@ use crate::ast::{Name, Source};
 use crate::lexer::{self, CONDITIONS, FOR_ALL, Kind, STATEMENTS, Token};
 use crate::parse::parse_into;
 use locals::Locals;
-use rg_ir::ids::EntityId;
+use rg_ir::ids::{EntityId, ItemId};
 use rg_ir::index::{Builder, Class, Docs, Entity, EntityKind, Index, Role};
 use rg_ir::{Report, SourceId, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,6 +19,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const BUILT_IN: &str = "the language gives it a meaning";
 /// Why numbers keep their names.
 const NUMBER: &str = "it is a number";
+
+/// Domains with more values than this get a remark on how many there are.
+const FEW: usize = 8;
+/// Values of a domain that the outline shows at most.
+const MAX_SHOWN: usize = 100;
+/// Work for counting the values of domains at most, in values and steps of evaluation.
+const COUNTED: u64 = 100_000;
 
 /// The names of a text. Declarations with mistakes count as far as they can be read: what they declare is known, and what they name is looked up.
 /// Linear, up to sorting.
@@ -33,6 +40,7 @@ pub fn index(source: SourceId, text: &str) -> Index {
         tree: &tree,
         docs: Docs::of(text, comments.map(|token| token.span(source))),
         builder: Builder::default(),
+        outline: FxHashMap::default(),
         types: FxHashMap::default(),
         data: FxHashMap::default(),
         graphs: FxHashMap::default(),
@@ -45,6 +53,7 @@ pub fn index(source: SourceId, text: &str) -> Index {
     indexer.broken(&words);
     indexer.built_in();
     indexer.elements();
+    indexer.sizes();
     indexer.bodies();
     indexer.rest(&tokens);
     indexer.builder.finish()
@@ -57,6 +66,8 @@ struct Indexer<'t> {
     tree: &'t Source,
     docs: Docs<'t>,
     builder: Builder,
+    /// The domains in the outline, by name.
+    outline: FxHashMap<Symbol, ItemId>,
     /// Domains.
     types: FxHashMap<&'t str, EntityId>,
     /// Functions and variables.

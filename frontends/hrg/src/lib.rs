@@ -23,6 +23,7 @@ mod lexical;
 mod lints;
 mod lower;
 mod machine;
+mod missing;
 mod notation;
 mod parse;
 mod patterns;

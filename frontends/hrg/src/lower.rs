@@ -6,7 +6,9 @@ use crate::declare::{self, Declare, duplicate};
 use crate::eval::{Evaluator, Limits};
 use crate::findings;
 use crate::graphs::Graphs;
+use crate::missing::Places;
 use crate::notation::HrgNotation;
+use crate::values::Value;
 use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol, removal};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,7 +39,7 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
         return (None, report.finish_in_order());
     }
     crate::lints::lint(&tree, &mut report);
-    let mut evaluator = Evaluator::new(&tree, limits, report);
+    let mut evaluator = Evaluator::new(&tree, Places::of(source, text, &tree), limits, report);
     let lowered = lower(&mut evaluator, &tree);
     let mut report = evaluator.report;
     if !report.failed() {
@@ -103,6 +105,15 @@ fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     Lowered { game, notation }
 }
 
+/// The first player, if it has a name.
+fn first_player<'e>(ev: &'e Evaluator<'_>) -> &'e str {
+    let players = ev.symbols.get("Player").and_then(|name| ev.domains.get(&name));
+    match players.and_then(|players| players.list.first()).map(|&player| ev.values.get(player)) {
+        Some(&Value::Symbol(name)) => ev.symbols.name(name),
+        _ => "first",
+    }
+}
+
 /// Collects the names of functions and variables; finds those that are declared twice.
 fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
     let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
@@ -139,9 +150,12 @@ fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
             let name = |graph: &Graph| ev.symbols.name(graph.name.symbol);
             let near = closest("rules", tree.graphs.iter().map(name));
             let meant = tree.graphs.iter().find(|graph| near == Some(name(graph)));
-            let place = meant.or(tree.graphs.first()).map_or(Span::NONE, |graph| graph.name.span);
+            let place = meant.or(tree.graphs.first()).map_or(ev.additions.end, |graph| graph.name.span);
             let missing = Diagnostic::error(codes::MISSING, place, "there is no graph `rules`");
-            let missing = near.iter().fold(missing, |missing, near| missing.suggest(near, ["rules"]));
+            let missing = match near {
+                Some(near) => missing.suggest(near, ["rules"]),
+                None => ev.additions.with_rules(missing, first_player(ev)),
+            };
             ev.report.push(missing);
         }
         Some(rules) if !rules.parameters.is_empty() => {

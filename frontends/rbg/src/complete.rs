@@ -2,7 +2,8 @@
 
 use crate::directives::Section;
 use crate::lexer::{self, Kind, Token};
-use rg_ir::index::{EntityKind, Expected};
+use crate::parse::names_of;
+use rg_ir::index::{EntityKind, Expected, Template};
 use rg_ir::{Report, SourceId, Symbols};
 
 /// Most tokens that are looked at.
@@ -12,7 +13,8 @@ const LIMIT: usize = 1_000_000;
 pub fn expected(text: &str, offset: usize) -> Expected {
     let before = text.get(..text.floor_char_boundary(offset)).unwrap_or_default();
     let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-    let lexed = lexer::lex(SourceId(0), start, LIMIT, &mut Symbols::default(), &mut Report::default());
+    let mut names = Symbols::default();
+    let lexed = lexer::lex(SourceId(0), start, LIMIT, &mut names, &mut Report::default());
     let length = u32::try_from(start.len()).unwrap_or(u32::MAX);
     // At the end of a comment that goes to the end of the line, or in one that is not closed.
     let in_comment = lexed.comments.last().is_some_and(|&(_, end)| end == length) && !start.ends_with("*/");
@@ -21,25 +23,50 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     }
     let tokens = &lexed.tokens;
     let hash = tokens.iter().rposition(|token| token.kind == Kind::Hash);
-    let Some(hash) = hash else { return Expected { start: length, ..Expected::default() } };
+    // The first directive begins with its sign.
+    let Some(hash) = hash else {
+        let words = Section::ALL.map(|section| format!("#{}", section.name())).to_vec();
+        return Expected { start: length, words, ..Expected::default() };
+    };
     let directive = tokens.get(hash + 1..).unwrap_or_default();
     let Some(name) = directive.first() else {
         let used: Vec<Kind> = tokens.windows(2).filter_map(section).collect();
         let missing = Section::ALL.into_iter().map(Section::name);
         let missing = missing.filter(|name| Kind::of_spelling(name).is_none_or(|kind| !used.contains(&kind)));
-        return Expected { start: length, words: missing.map(str::to_owned).collect(), kinds: Vec::new() };
+        let words = missing.map(str::to_owned).collect();
+        let templates = LISTS.map(|(section, text)| Template::new(section.name(), text)).to_vec();
+        return Expected { start: length, words, templates, ..Expected::default() };
     };
     let Some(equal) = directive.iter().position(|token| token.kind == Kind::Equal) else {
         return Expected { start: length, ..Expected::default() };
     };
     let body = directive.get(equal + 1..).unwrap_or_default();
-    let boards: &[&str] = if name.kind == Kind::Board && body.is_empty() { &BOARDS } else { &[] };
-    let words = boards.iter().map(|&word| word.to_owned()).collect();
-    Expected { start: length, words, kinds: kinds(name.kind, body).to_vec() }
+    let templates = if name.kind == Kind::Board && body.is_empty() { boards(tokens, &names) } else { Vec::new() };
+    let words = templates.iter().map(|template| template.word.clone()).collect();
+    Expected { start: length, words, templates, kinds: kinds(name.kind, body).to_vec() }
 }
 
-/// Usual boards.
-const BOARDS: [&str; 3] = ["rectangle", "hexagon", "cuboid"];
+/// Sections that begin alike in most games.
+const LISTS: [(Section, &str); 3] = [
+    (Section::Players, "players = «white»(«100»), «black»(«100»)"),
+    (Section::Pieces, "pieces = «e», «w», «b»"),
+    (Section::Variables, "variables ="),
+];
+
+/// Usual boards, small ones, with the first piece that is declared everywhere.
+fn boards(tokens: &[Token], names: &Symbols) -> Vec<Template> {
+    let pieces = names_of(Section::Pieces, None, tokens, names);
+    let piece = pieces.first().copied().unwrap_or("e");
+    let row = |length: usize| format!("[«{}»]", vec![piece; length].join(", "));
+    let lines = |rows: &[usize]| rows.iter().map(|&length| format!("\n    {}", row(length))).collect::<String>();
+    let layer = format!("\n    [{}{}]", row(2), row(2));
+    let board = |word: &str, directions: &str, rows: &str| Template::new(word, &format!("{word}({directions},{rows})"));
+    vec![
+        board("rectangle", "«up», «down», «left», «right»", &lines(&[3, 3, 3])),
+        board("hexagon", "«nw», «ne», «east», «se», «sw», «west»", &lines(&[2, 3, 2])),
+        board("cuboid", "«up», «down», «left», «right», «front», «back»", &layer.repeat(2)),
+    ]
+}
 
 /// The section whose directive begins with two tokens.
 fn section(pair: &[Token]) -> Option<Kind> {
@@ -77,6 +104,7 @@ fn kinds(directive: Kind, body: &[Token]) -> &'static [EntityKind] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rg_ir::index::TemplatePart;
 
     /// What may stand at the end of a text: words, and the likeliest kind of names.
     fn at_end(text: &str) -> (String, Option<EntityKind>) {
@@ -95,14 +123,41 @@ mod tests {
     }
 
     #[test]
+    fn boards_are_offered_with_what_they_are_made_of() {
+        let offered = |before: &str| {
+            let text = format!("{before}#board = he");
+            let templates = expected(&text, text.len()).templates;
+            templates.into_iter().map(|template| template.parts).collect::<Vec<_>>()
+        };
+        let hexagon = &offered("#pieces = no, w\n")[1];
+        let parts = |text| Template::new("hexagon", text).parts;
+        let wanted =
+            "hexagon(«nw», «ne», «east», «se», «sw», «west»,\n    [«no, no»]\n    [«no, no, no»]\n    [«no, no»])";
+        assert_eq!(*hexagon, parts(wanted));
+        // What is offered is a board, whatever it is.
+        for parts in offered("") {
+            let text = |part: &TemplatePart| match part {
+                TemplatePart::Fixed(text) | TemplatePart::Hole(text) => text.clone(),
+            };
+            let board: String = parts.iter().map(text).collect();
+            let game = format!(
+                "#players = a(1)\n#pieces = e\n#variables =\n#board = {board}\n#rules = ->a {{e}} [e] ->> {{}}\n"
+            );
+            let found = crate::parse(SourceId(0), &game).1;
+            assert!(!found.iter().any(rg_ir::Diagnostic::is_error), "{game}{found:?}");
+        }
+    }
+
+    #[test]
     fn sections_are_offered_that_are_missing() {
         assert_eq!(at_end("#players = a(1) #pi").0, "pieces variables board rules");
     }
 
     #[test]
     fn nothing_is_offered_in_comments_and_heads() {
-        for text in ["#rules = a // b", "#name(", "a", "/* #rules = */"] {
+        for text in ["#rules = a // b", "#name(", "/* #rules = ", "// a"] {
             assert_eq!(at_end(text), (String::new(), None), "{text}");
         }
+        assert_eq!(at_end("// a\n").0, "#players #pieces #variables #board #rules");
     }
 }

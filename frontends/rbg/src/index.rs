@@ -4,6 +4,7 @@
 //! token of an expanded section comes from a place of the text, and a name that was pasted together from several tokens from all of their places.
 
 mod declared;
+mod size;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -11,10 +12,13 @@ mod written;
 use crate::directives::{self, Directives, Section};
 use crate::lexer::{self, Kind, Token};
 use crate::macros::{Expanded, Expander};
-use rg_ir::ids::EntityId;
+use rg_ir::ids::{EntityId, ItemId};
 use rg_ir::index::{Builder, Class, Docs, EntityKind, Index, Role};
 use rg_ir::{Report, SourceId, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Names of a section that the outline shows at most.
+const MAX_SHOWN: usize = 100;
 
 /// Most tokens as written, and most tokens and steps of expansion.
 const LIMIT: usize = 1_000_000;
@@ -45,6 +49,7 @@ pub fn index(source: SourceId, text: &str) -> Index {
         known: FxHashMap::default(),
         vertices: FxHashMap::default(),
         seen: FxHashSet::default(),
+        outline: [None; 5],
     };
     indexer.macros();
     indexer.written();
@@ -71,6 +76,17 @@ struct Indexer<'t> {
     vertices: FxHashMap<Symbol, EntityId>,
     /// Where the tokens begin whose uses are known.
     seen: FxHashSet<u32>,
+    /// The sections in the outline, by position in [`Section::ALL`].
+    outline: [Option<Shown>; 5],
+}
+
+/// A section in the outline.
+#[derive(Clone, Copy)]
+struct Shown {
+    item: ItemId,
+    whole: Span,
+    /// How many of its names are shown.
+    names: usize,
 }
 
 impl Indexer<'_> {
@@ -91,16 +107,30 @@ impl Indexer<'_> {
     /// Adds the names in the sections, in the order in which they are declared.
     fn sections(&mut self, expanded: &[Option<Vec<Expanded>>; 5]) {
         let of = |section: Section| expanded.get(section as usize).and_then(Option::as_deref).unwrap_or_default();
+        self.directives();
         for (section, kind) in [
             (Section::Players, EntityKind::Player),
             (Section::Pieces, EntityKind::Piece),
             (Section::Variables, EntityKind::Variable),
         ] {
-            self.list(of(section), kind);
+            self.list(of(section), section, kind);
         }
         self.board(of(Section::Board));
+        self.size(of(Section::Board));
         self.rules(of(Section::Rules));
-        self.directives();
+    }
+
+    /// Adds a name to the outline of the section that declares it, if it is written there.
+    fn show(&mut self, section: Section, id: EntityId, span: Span) {
+        let Some(shown) = self.outline.get_mut(section as usize).and_then(Option::as_mut) else { return };
+        let inside = shown.whole.start <= span.start && span.end <= shown.whole.end;
+        if let Some(entity) = self.builder.get(id).filter(|_| inside && shown.names < MAX_SHOWN) {
+            let whole = if entity.signature.is_some() { entity.signature } else { span };
+            let (kind, name) = (entity.kind, entity.name.clone());
+            shown.names += 1;
+            let item = shown.item;
+            self.builder.item(kind, name, (whole, span), Some(item));
+        }
     }
 
     /// Tokens that are not names, and names in what is not expanded.

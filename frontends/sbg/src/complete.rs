@@ -29,7 +29,7 @@ pub fn expected(text: &str, offset: usize) -> Expected {
         (Kind::Goals, Some(Kind::Hash | Kind::At)) => (Vec::new(), piece),
         _ => (Vec::new(), Vec::new()),
     };
-    Expected { start: length, words, kinds }
+    Expected { start: length, words, kinds, ..Expected::default() }
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn what_may_stand_somewhere_follows_from_what_is_before() {
         let at_end = |text: &str| {
-            let Expected { start, words, kinds } = expected(text, text.len());
+            let Expected { start, words, kinds, .. } = expected(text, text.len());
             (text[start as usize..].to_owned(), words.join(" "), kinds.len())
         };
         let told = |word: &str, words: &str, kinds| (word.to_owned(), words.to_owned(), kinds);

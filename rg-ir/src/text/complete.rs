@@ -24,7 +24,7 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     words.retain(|word| pragma.is_none() || word.starts_with('@'));
     let named = pragma.is_none() && terminals.iter().any(|terminal| terminal == "\"name\"");
     let kinds = if named { kinds(tokens) } else { &[] };
-    Expected { start: u32::try_from(start).unwrap_or(u32::MAX), words, kinds: kinds.to_vec() }
+    Expected { start: u32::try_from(start).unwrap_or(u32::MAX), words, kinds: kinds.to_vec(), ..Expected::default() }
 }
 
 /// Whether a terminal is a reserved word.
@@ -138,7 +138,7 @@ mod tests {
 
     /// What may stand at the end of a text.
     fn at_end(text: &str) -> (String, Vec<EntityKind>) {
-        let Expected { start, words, kinds } = expected(text, text.len());
+        let Expected { start, words, kinds, .. } = expected(text, text.len());
         (format!("{}|{}", &text[start as usize..], words.join(" ")), kinds)
     }
 

@@ -19,6 +19,8 @@ const BUILT_IN: &str = "the language gives it a meaning";
 const NUMBER: &str = "it is a number";
 /// Sets with more members than this get a remark on how many there are.
 const FEW: usize = 8;
+/// Members of a type that the outline shows at most.
+const MAX_SHOWN: usize = 100;
 
 /// The names of a text. Declarations with mistakes count as far as they can be read: what they declare is known, and what they name is looked up.
 /// Linear, up to sorting.

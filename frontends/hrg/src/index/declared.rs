@@ -1,11 +1,14 @@
 //! What a text declares.
 
-use super::{BUILT_IN, Indexer};
+use super::{BUILT_IN, COUNTED, FEW, Indexer, MAX_SHOWN};
 use crate::ast::{Declaration, Element, Expr, Name, RangeValues, ResultType, StatementKind, Type};
+use crate::declare;
+use crate::eval::{Evaluator, Limits};
 use crate::lexer::{Kind, Token};
-use rg_ir::Span;
+use crate::missing::Places;
 use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, EntityKind, Role};
+use rg_ir::{Report, Span};
 use rustc_hash::FxHashMap;
 
 /// Domains and types that the language knows; it declares those that the text does not, but for the first two.
@@ -70,7 +73,10 @@ impl<'t> Indexer<'t> {
         let text = self.name(name.symbol);
         let extent = self.tree.extent(name.span);
         let doc = self.docs.on(extent);
-        self.builder.item(kind, text, (extent, name.span), None);
+        let item = self.builder.item(kind, text, (extent, name.span), None);
+        if kind == EntityKind::Type {
+            self.outline.entry(name.symbol).or_insert(item);
+        }
         self.add(text, Entity { signature, doc, parameters, ..Entity::new(kind, text, name.span) });
     }
 
@@ -163,13 +169,18 @@ impl<'t> Indexer<'t> {
         let tree = self.tree;
         let mut of: FxHashMap<EntityId, Vec<&'t str>> = FxHashMap::default();
         for domain in &tree.domains {
-            for element in &domain.elements {
+            let item = self.outline.get(&domain.name.symbol).copied();
+            for (number, element) in domain.elements.iter().enumerate() {
                 let name = match element {
                     // The elements of another domain.
                     Element::Name(name) if self.types.contains_key(self.name(name.symbol)) => continue,
                     Element::Name(name) | Element::Generator(name, ..) => *name,
                 };
                 of.entry(self.member(name)).or_default().push(self.name(domain.name.symbol));
+                if item.is_some() && number < MAX_SHOWN {
+                    let text = self.name(name.symbol);
+                    self.builder.item(EntityKind::Value, text, (name.span, name.span), item);
+                }
                 if let Element::Generator(_, _, ranges) = element {
                     ranges.iter().for_each(|range| self.members(&range.values));
                 }
@@ -183,6 +194,20 @@ impl<'t> Indexer<'t> {
             }
         }
         self.sets();
+    }
+
+    /// Says how many values a large domain has.
+    pub(super) fn sizes(&mut self) {
+        let tree = self.tree;
+        let limits = Limits { steps: COUNTED, ..Limits::default() };
+        let mut evaluator = Evaluator::new(tree, Places::of(self.source, self.text, tree), limits, Report::default());
+        declare::domains(&mut evaluator);
+        for domain in &tree.domains {
+            let size = evaluator.domains.get(&domain.name.symbol).map_or(0, |members| members.list.len());
+            if size > FEW {
+                self.builder.hint(tree.extent(domain.name.span).end, format!(" // {size} values"));
+            }
+        }
     }
 
     /// The members of sets outside of domains.

@@ -2,6 +2,7 @@
 
 use super::Indexer;
 use crate::board::{CUBOID, HEXAGON, RECTANGLE};
+use crate::directives::Section;
 use crate::lexer::Kind;
 use crate::macros::Expanded;
 use rg_ir::ids::EntityId;
@@ -34,22 +35,27 @@ impl Indexer<'_> {
         }
     }
 
-    /// What a token declares. The second time, it is one more declaration of the same.
-    fn declare(&mut self, kind: EntityKind, token: &Expanded) -> EntityId {
-        self.declare_as(kind, token, String::new())
+    /// What a token of a section declares. The second time, it is one more declaration of the same.
+    fn declare(&mut self, section: Section, kind: EntityKind, token: &Expanded) {
+        self.declare_as(section, kind, token, String::new());
     }
 
     /// What a token declares, with what else is to be said about it.
-    fn declare_as(&mut self, kind: EntityKind, token: &Expanded, detail: String) -> EntityId {
+    fn declare_as(&mut self, section: Section, kind: EntityKind, token: &Expanded, detail: String) {
         let name = self.names.name(token.sym).to_owned();
         let (span, _) = self.source_of(token);
         let signature = self.bounded(span);
         let names = if kind == EntityKind::Place { &mut self.vertices } else { &mut self.known };
-        let id = *names
-            .entry(token.sym)
-            .or_insert_with(|| self.builder.entity(Entity { signature, detail, ..Entity::new(kind, name, span) }));
+        let known = names.get(&token.sym).copied();
+        let id = known.unwrap_or_else(|| {
+            let id = self.builder.entity(Entity { signature, detail, ..Entity::new(kind, name, span) });
+            names.insert(token.sym, id);
+            id
+        });
         self.named(id, token, Role::Definition);
-        id
+        if known.is_none() {
+            self.show(section, id, span);
+        }
     }
 
     /// A name with the bound behind it: `white(100)`.
@@ -65,9 +71,9 @@ impl Indexer<'_> {
     }
 
     /// A section that is a list: of players, pieces or variables.
-    pub(super) fn list(&mut self, tokens: &[Expanded], kind: EntityKind) {
+    pub(super) fn list(&mut self, tokens: &[Expanded], section: Section, kind: EntityKind) {
         for token in tokens.iter().filter(|token| token.kind == Some(Kind::Ident)) {
-            self.declare(kind, token);
+            self.declare(section, kind, token);
         }
     }
 
@@ -87,9 +93,7 @@ impl Indexer<'_> {
                         self.direction(token, detail.unwrap_or_default());
                     }
                     (_, Some(Kind::Colon)) => self.direction(token, String::new()),
-                    (_, Some(Kind::BracketOpen)) => {
-                        self.declare(EntityKind::Place, token);
-                    }
+                    (_, Some(Kind::BracketOpen)) => self.declare(Section::Board, EntityKind::Place, token),
                     _ => self.vertex(token),
                 },
                 kind if kind.opens() => open.push(kind),
@@ -106,9 +110,7 @@ impl Indexer<'_> {
     fn direction(&mut self, token: &Expanded, detail: String) {
         match self.known.get(&token.sym) {
             Some(&id) => self.named(id, token, Role::Read),
-            None => {
-                self.declare_as(EntityKind::Direction, token, detail);
-            }
+            None => self.declare_as(Section::Board, EntityKind::Direction, token, detail),
         }
     }
 

@@ -63,3 +63,26 @@ fn vertices_are_apart_from_other_names() {
     let board = "#pieces = e\n#board = v[e]{up: ^w} w[e]{up: v}\n";
     assert_eq!(at_mark(board)[0].kind, EntityKind::Place);
 }
+
+#[test]
+fn the_size_of_a_board_is_shown_if_it_has_one() {
+    let size = |board: &str| {
+        let text = format!("#pieces = e\n#row = [e, e]\n#board = {board}");
+        let index = index(SourceId(0), &text);
+        let shown = |hint: &rg_ir::index::Hint| {
+            let before = &text[..hint.offset as usize];
+            format!("{}|{}", before.rsplit([' ', '#']).next().unwrap(), hint.text)
+        };
+        index.hints().iter().map(shown).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(size("rectangle(a, b, c, d, [e, e, e] [e, e, e])"), "rectangle| 3×2");
+    assert_eq!(size("rectangle(a, b, c, d, [e, , e] [, , e])"), "rectangle| 3×2, 3 vertices");
+    assert_eq!(size("rectangle(a, b, c, d, row row row)"), "rectangle| 2×3");
+    assert_eq!(size("hexagon(a, b, c, d, f, g, [e, e] [e, e, e] [e, e])"), "hexagon| 7 vertices");
+    assert_eq!(size("cuboid(a, b, c, d, f, g, [[e, e, e] [e, e, e]] [[e, e, e] [e, e, e]])"), "cuboid| 3×2×2");
+    assert_eq!(size(&"v[e]{} ".repeat(9)), "board| 9 vertices");
+    for wrong in ["v[e]{}", "rectangle(a, b, c, d, [e, e", "rectangle(a, b, c, d, [e, e] [e])", "rectangle", ""] {
+        assert_eq!(size(wrong), "", "{wrong}");
+    }
+    assert_eq!(size("cuboid(a, b, c, d, f, g, [[e] [e]] [[e]])"), "");
+}

@@ -1,6 +1,6 @@
 //! Macros and parameters, which are what they are where they are written.
 
-use super::Indexer;
+use super::{Indexer, Shown};
 use crate::directives::{Macro, Section, Word};
 use crate::lexer::{Kind, Token};
 use rg_ir::ids::EntityId;
@@ -134,7 +134,10 @@ impl Indexer<'_> {
             let hash = self.tokens.partition_point(|token| token.start < found.span.start).checked_sub(1);
             let hash = hash.and_then(|at| self.tokens.get(at)).map_or(found.span, |hash| self.place(hash));
             let whole = hash.to(found.span).to(last.map_or(found.span, |last| self.place(last)));
-            self.builder.item(EntityKind::Section, section.name(), (whole, found.span), None);
+            let item = self.builder.item(EntityKind::Section, section.name(), (whole, found.span), None);
+            if let Some(shown) = self.outline.get_mut(section as usize) {
+                *shown = Some(Shown { item, whole, names: 0 });
+            }
             if section == Section::Rules {
                 self.builder.rules(found.span);
             }

@@ -1,7 +1,7 @@
 //! What a text declares.
 
-use super::{BUILT_IN, FEW, Indexer, NUMBER};
-use crate::ids::EntityId;
+use super::{BUILT_IN, FEW, Indexer, MAX_SHOWN, NUMBER};
+use crate::ids::{EntityId, ItemId};
 use crate::index::{Entity, EntityKind, Role};
 use crate::source::Span;
 use crate::text::ast::{Body, Declaration, Name, SetType, Type, Value};
@@ -24,7 +24,8 @@ impl<'t> Indexer<'t> {
         for declaration in &parsed.declarations {
             match &declaration.body {
                 Body::Type { name, ty } => {
-                    self.declare(EntityKind::Type, *name, declaration, declaration.span.end);
+                    let item = self.declare(EntityKind::Type, *name, declaration, declaration.span.end);
+                    self.outline(ty, item);
                     self.count(ty);
                 }
                 Body::Const { name, value, .. } => {
@@ -50,15 +51,24 @@ impl<'t> Indexer<'t> {
     }
 
     /// Adds what a declaration declares. What it is, is told by its text before byte `end`.
-    fn declare(&mut self, kind: EntityKind, name: Name<'t>, declaration: &Declaration<'t>, end: u32) {
+    fn declare(&mut self, kind: EntityKind, name: Name<'t>, declaration: &Declaration<'t>, end: u32) -> ItemId {
         let Declaration { span, .. } = *declaration;
         let head = self.text.get(span.start as usize..end as usize).unwrap_or_default();
         let head = head.trim_end_matches(|c: char| c == '=' || c == ';' || c.is_whitespace());
         let signature = Span::new(self.source, span.start as usize, span.start as usize + head.len());
         let doc = self.docs.on(span);
         let entity = Entity { signature, doc, ..Entity::new(kind, name.text, name.span) };
-        self.builder.item(kind, name.text, (span, name.span), None);
         self.add(kind, name, entity);
+        self.builder.item(kind, name.text, (span, name.span), None)
+    }
+
+    /// The members of a set type in the outline.
+    fn outline(&mut self, ty: &Type<'t>, item: ItemId) {
+        if let ([], SetType::Set(members)) = (ty.keys.as_slice(), &ty.last) {
+            for member in members.iter().take(MAX_SHOWN) {
+                self.builder.item(EntityKind::Value, member.text, (member.span, member.span), Some(item));
+            }
+        }
     }
 
     /// Adds an entity and its declaration; a second one of that name is one more declaration of the first.
