@@ -1,5 +1,5 @@
 //! How long the server takes after a change: `cargo bench -p lsp --bench latency`, or with paths of games behind `--`; else the longest bundled game of
-//! each language. Times are those on the processor, of all threads but the one that translates in the background, which say something also on a machine
+//! each language. Times are those on the processor, of all threads but those that nobody waits for, which say something also on a machine
 //! that does other things: the median and the 95th percentile, in milliseconds.
 #![allow(clippy::unwrap_used)] // a measurement stops at the first surprise
 
@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 use support::{Client, position};
+
+/// Threads of the server that nobody waits for: they translate GDL, and look at the first positions of games.
+const BACKGROUND: [&str; 2] = ["translation", "opening"];
 
 /// Changes of each text.
 const CHANGES: usize = 60;
@@ -40,13 +43,14 @@ fn longest() -> Vec<(String, String)> {
     languages.filter_map(longest).map(|game| (game.file_name(), game.text.to_owned())).collect()
 }
 
-/// The time that all threads but one have been running, if the system tells; else that since the epoch.
+/// The time that all threads but those in the background have been running, if the system tells; else that since the epoch.
 fn on_processor() -> Duration {
     let since = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return since() };
     let time = |path: PathBuf| -> Option<u64> {
         let name = std::fs::read_to_string(path.join("comm")).ok()?;
-        let text = std::fs::read_to_string(path.join("schedstat")).ok().filter(|_| name.trim() != "translation")?;
+        let text =
+            std::fs::read_to_string(path.join("schedstat")).ok().filter(|_| !BACKGROUND.contains(&name.trim()))?;
         text.split_whitespace().next()?.parse().ok()
     };
     Duration::from_nanos(threads.flatten().filter_map(|thread| time(thread.path())).sum())

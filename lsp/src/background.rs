@@ -1,39 +1,46 @@
-//! Finding out what is wrong with texts, beside the main loop: by one thread, and by a second one where games take long to translate (GDL). Work on a
-//! text that has changed since is stopped.
+//! Finding out what is wrong with texts, beside the main loop: by one thread, by a second one where games take long to translate (GDL), and by a third one
+//! that looks at the first positions of games without errors. Work on a text that has changed since is stopped.
 
-use crate::document::{Document, SOURCE};
+mod tasks;
+
+pub(crate) use tasks::{News, Opening};
+
+use crate::document::Document;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use gen_lsp_types::Uri;
-use kit::language::{Language, Reading};
-use kit::load::{first_findings, load_text};
-use rg_ir::Diagnostic;
+use kit::Loaded;
+use kit::language::Reading;
 use rg_ir::cancel::{self, Token};
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
+use tasks::{Game, Task, Text};
 
 /// Bytes of the stack of a thread: texts may nest deeply.
 pub(crate) const STACK: usize = 64 << 20;
 
-/// A text to be looked at.
-#[derive(Clone)]
+/// How long a text has to stay as it is before the first positions of its game are looked at.
+const REST: Duration = Duration::from_millis(400);
+/// How often a thread that waits looks whether it still has to.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Work on a state of a text.
 struct Job {
     uri: Uri,
     version: i32,
-    name: String,
-    text: Arc<str>,
-    language: &'static Language,
-    reading: Reading,
     token: Token,
+    /// When it may begin.
+    begins: Instant,
+    task: Task,
 }
 
 /// What came of it.
 pub(crate) struct Report {
     pub(crate) uri: Uri,
     pub(crate) version: i32,
-    /// What is wrong with the text; `None` if that could not be found out, which is a fault of the program.
-    pub(crate) findings: Option<Vec<Diagnostic>>,
+    pub(crate) news: News,
 }
 
 /// The threads.
@@ -42,6 +49,8 @@ pub(crate) struct Background {
     first: Sender<Job>,
     /// What takes long.
     full: Sender<Job>,
+    /// What nobody waits for.
+    opening: Sender<Job>,
     reports: Receiver<Report>,
     reading: Reading,
     /// What stops the work on a text.
@@ -52,12 +61,10 @@ impl Background {
     /// Starts the threads. Without them, nothing is ever found.
     pub(crate) fn start(reading: Reading) -> Self {
         let (report, reports) = unbounded();
-        let first = worker("findings", report.clone(), |job| {
-            let Job { text, language, reading, .. } = job;
-            first_findings(SOURCE, text, language, *reading).unwrap_or_else(|| full_findings(job))
-        });
-        let full = worker("translation", report, full_findings);
-        Self { first, full, reports, reading, running: FxHashMap::default() }
+        let first = worker("findings", report.clone());
+        let full = worker("translation", report.clone());
+        let opening = worker("opening", report);
+        Self { first, full, opening, reports, reading, running: FxHashMap::default() }
     }
 
     /// Looks at the text of a document, instead of at what it was before.
@@ -65,20 +72,29 @@ impl Background {
         self.forget(&document.uri);
         let token = Token::default();
         self.running.insert(document.uri.clone(), token.clone());
-        let job = Job {
-            uri: document.uri.clone(),
-            version: document.version,
+        let text = Text {
             name: document.name().to_owned(),
             text: Arc::clone(&document.text),
             language: document.language,
             reading: self.reading,
-            token,
         };
+        let begins = Instant::now();
+        let job =
+            |task| Job { uri: document.uri.clone(), version: document.version, token: token.clone(), begins, task };
         // A thread that is gone finds nothing.
         if document.language.outset.is_some() {
-            let _ = self.full.send(job.clone());
+            let _ = self.full.send(job(Task::Full(text.clone())));
         }
-        let _ = self.first.send(job);
+        let _ = self.first.send(job(Task::First(text)));
+    }
+
+    /// Looks at the first positions of the game of a document, when the text has stayed as it is for a while, and counts plays of so many moves.
+    pub(crate) fn look_closer(&self, document: &Document, loaded: Loaded, plies: u32) {
+        let Some(token) = self.running.get(&document.uri).cloned() else { return };
+        let known = document.findings().unwrap_or_default().to_vec();
+        let task = Task::Opening(Box::new(Game { loaded, known, plies }));
+        let (uri, version, begins) = (document.uri.clone(), document.version, Instant::now() + REST);
+        let _ = self.opening.send(Job { uri, version, token, begins, task });
     }
 
     /// Stops the work on a text.
@@ -100,27 +116,23 @@ impl Drop for Background {
     }
 }
 
-/// Everything that is wrong with a text.
-fn full_findings(job: &Job) -> Vec<Diagnostic> {
-    load_text(SOURCE, &job.name, &job.text, job.language, job.reading).1
-}
-
 /// Starts a thread that takes jobs in order, but none that was stopped.
-fn worker(name: &str, reports: Sender<Report>, work: fn(&Job) -> Vec<Diagnostic>) -> Sender<Job> {
+fn worker(name: &str, reports: Sender<Report>) -> Sender<Job> {
     let (sender, jobs) = unbounded::<Job>();
     let run = move || {
-        for job in jobs {
-            if job.token.is_cancelled() {
+        for Job { uri, version, token, begins, task } in jobs {
+            while !token.is_cancelled() && Instant::now() < begins {
+                thread::sleep(TICK);
+            }
+            if token.is_cancelled() {
                 continue;
             }
-            let done = catch_unwind(AssertUnwindSafe(|| cancel::scope(&job.token, || work(&job))));
-            let findings = match done {
+            let news = match catch_unwind(AssertUnwindSafe(|| cancel::scope(&token, || task.done()))) {
                 Ok(Err(cancel::Cancelled)) => continue,
-                Ok(Ok(findings)) => Some(findings),
-                Err(_) => None,
+                Ok(Ok(news)) => news,
+                Err(_) => News::Failure,
             };
-            let report = Report { uri: job.uri, version: job.version, findings };
-            if reports.send(report).is_err() {
+            if reports.send(Report { uri, version, news }).is_err() {
                 return;
             }
         }

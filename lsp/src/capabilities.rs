@@ -23,6 +23,10 @@ pub(crate) struct Client {
     pub(crate) versioned_edits: bool,
     /// Whether it takes places for the parameters in a signature, instead of their texts.
     pub(crate) label_offsets: bool,
+    /// Whether it takes texts with parts that are to be replaced ("snippets").
+    pub(crate) snippets: bool,
+    /// Whether it asks for lenses again when it is told to.
+    pub(crate) refreshes_lenses: bool,
     /// Whether it has the commands `rgc.play`, `rgc.perft`, `rgc.bench` and `rgc.draw`.
     pub(crate) commands: bool,
     /// Where the documentation is: the beginning of addresses of its pages, if the client says so.
@@ -36,14 +40,19 @@ impl Client {
         let general = params.capabilities.general.unwrap_or_default();
         let offered = general.position_encodings.unwrap_or_default();
         let encoding = if offered.contains(&PositionEncodingKind::UTF8) { Encoding::Utf8 } else { Encoding::Utf16 };
-        let edits = params.capabilities.workspace.and_then(|workspace| workspace.workspace_edit);
+        let workspace = params.capabilities.workspace.unwrap_or_default();
+        let refreshes = workspace.code_lens.and_then(|lenses| lenses.refresh_support);
+        let edits = workspace.workspace_edit;
         let docs = params.initialization_options.as_ref().and_then(|options| options.get("docs")?.as_str());
         let commands = params.initialization_options.as_ref().and_then(|options| options.get("commands")?.as_bool());
-        let signatures = params.capabilities.text_document.and_then(|text| text.signature_help);
-        let labels = signatures.and_then(|help| help.signature_information?.parameter_information);
+        let text = params.capabilities.text_document.unwrap_or_default();
+        let items = text.completion.and_then(|completion| completion.completion_item);
+        let labels = text.signature_help.and_then(|help| help.signature_information?.parameter_information);
         Self {
             encoding,
             label_offsets: labels.and_then(|labels| labels.label_offset_support).unwrap_or(false),
+            snippets: items.and_then(|items| items.snippet_support).unwrap_or(false),
+            refreshes_lenses: refreshes.unwrap_or(false),
             commands: commands.unwrap_or(false),
             versioned_edits: edits.and_then(|edits| edits.document_changes).unwrap_or(false),
             docs: docs.map(|docs| docs.trim_end_matches('/').to_owned()),

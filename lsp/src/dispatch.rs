@@ -89,7 +89,8 @@ pub(crate) fn answered(workspace: &Workspace, method: &str, params: Value) -> Re
             |document, p| Ok(select::ranges(document, &p.positions)),
         ),
         CompletionRequest::METHOD => {
-            ask.at::<CompletionRequest>(|p| p.text_document_position_params, |place| Ok(complete::items(place)))
+            let client = &workspace.client;
+            ask.at::<CompletionRequest>(|p| p.text_document_position_params, |place| Ok(complete::items(place, client)))
         }
         DocumentFormattingRequest::METHOD => {
             ask.about::<DocumentFormattingRequest>(|p| &p.text_document.uri, |document, _| Ok(format::edits(document)))

@@ -1,8 +1,10 @@
 //! A text that a client has open.
 
+use crate::background::Opening;
 use crate::lines::{Encoding, Lines};
 use gen_lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use kit::language::{self, Language};
+use kit::perft::Counted;
 use rg_ir::index::Index;
 use rg_ir::{Diagnostic, SourceId, SourceMap, Span};
 use std::cell::OnceCell;
@@ -26,6 +28,8 @@ pub(crate) struct Document {
     index: OnceCell<Index>,
     /// What is wrong with the text, as far as it is known.
     findings: Option<Vec<Diagnostic>>,
+    /// How many plays the game has, if that is known.
+    plays: Option<Counted>,
 }
 
 impl Document {
@@ -41,6 +45,7 @@ impl Document {
             encoding,
             index: OnceCell::new(),
             findings: None,
+            plays: None,
         }
     }
 
@@ -64,6 +69,7 @@ impl Document {
         self.language = language_of(&self.uri, &self.language_id, &self.text);
         self.index = OnceCell::new();
         self.findings = None;
+        self.plays = None;
     }
 
     /// The names of the text.
@@ -79,6 +85,23 @@ impl Document {
     /// Takes note of what is wrong with the text.
     pub(crate) fn set_findings(&mut self, findings: Vec<Diagnostic>) {
         self.findings = Some(findings);
+    }
+
+    /// Takes note of what the first positions of the game show beside that, and of the number of its plays.
+    pub(crate) fn add_opening(&mut self, opening: Opening) {
+        self.findings.get_or_insert_default().extend(opening.findings);
+        self.plays = opening.plays;
+    }
+
+    /// How many plays the game has, if that is known.
+    pub(crate) fn plays(&self) -> Option<Counted> {
+        self.plays
+    }
+
+    /// A text to be put into this one, with the ends of lines that this one has.
+    pub(crate) fn with_its_line_ends(&self, text: &str) -> String {
+        let text = text.replace("\r\n", "\n");
+        if self.text.contains("\r\n") { text.replace('\n', "\r\n") } else { text }
     }
 
     /// The byte at a position.

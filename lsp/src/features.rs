@@ -1,6 +1,7 @@
 //! What clients ask for, a module each.
 
 pub(crate) mod actions;
+mod beginning;
 pub(crate) mod calls;
 pub(crate) mod complete;
 mod edits;

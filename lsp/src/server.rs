@@ -2,14 +2,14 @@
 //! looked for when no message is waiting, so that many changes cost one search.
 
 use crate::Config;
-use crate::background::{Background, Report};
+use crate::background::{Background, News, Report};
 use crate::capabilities::Client;
 use crate::dispatch::{self, Failure};
 use crate::document::Document;
 use crate::findings;
 use crossbeam_channel::select;
 use gen_lsp_types::{
-    CancelNotification, DidChangeTextDocumentNotification, DidCloseTextDocumentNotification,
+    CancelNotification, CodeLensRefreshRequest, DidChangeTextDocumentNotification, DidCloseTextDocumentNotification,
     DidOpenTextDocumentNotification, ExitNotification, LspRequestMethod, Request as _, ShutdownRequest,
 };
 use gen_lsp_types::{
@@ -42,9 +42,14 @@ pub(crate) struct Server<'c> {
     cancelled: FxHashSet<RequestId>,
     /// Texts that have changed since they were looked at.
     changed: FxHashSet<Uri>,
+    /// How often the client was told to ask for lenses again.
+    refreshed: i32,
     /// The client has asked for the end, and will say when to exit.
     ends: bool,
 }
+
+/// Moves of the plays whose number lenses tell.
+const PLIES: u32 = 3;
 
 impl<'c> Server<'c> {
     pub(crate) fn new(connection: &'c Connection, client: Client, config: Config) -> Self {
@@ -56,6 +61,7 @@ impl<'c> Server<'c> {
             waiting: Vec::new(),
             cancelled: FxHashSet::default(),
             changed: FxHashSet::default(),
+            refreshed: 0,
             ends: false,
         }
     }
@@ -88,7 +94,7 @@ impl<'c> Server<'c> {
                     return asked.ok_or_else(|| io::Error::other("the client exits without having asked for the end"));
                 }
                 Message::Notification(notification) => self.notification(notification),
-                // The server asks nothing.
+                // The server asks for no values.
                 Message::Response(_) => {}
             }
         }
@@ -210,21 +216,45 @@ impl<'c> Server<'c> {
         self.publish(PublishDiagnosticsParams { uri, version: None, diagnostics: Vec::new() });
     }
 
-    /// Takes note of what is wrong with a text, if it has not changed since.
+    /// Takes note of what was found out about a text, if it has not changed since.
     fn report(&mut self, report: Report) {
-        let Report { uri, version, findings } = report;
+        let Report { uri, version, news } = report;
+        let client = &self.workspace.client;
         let Some(document) = self.workspace.documents.get_mut(&uri).filter(|document| document.version == version)
         else {
             return;
         };
-        if let Some(findings) = findings {
-            document.set_findings(findings);
-            let published = findings::published(document, &self.workspace.client);
-            self.publish(published);
-        } else if document.findings().is_none() {
-            document.set_findings(Vec::new());
+        match news {
+            News::Findings(findings, game) => {
+                document.set_findings(findings);
+                if let Some(game) = game {
+                    self.background.look_closer(document, *game, if client.commands { PLIES } else { 0 });
+                }
+                let published = findings::published(document, client);
+                self.publish(published);
+            }
+            News::Opening(opening) => {
+                let (found, counted) = (!opening.findings.is_empty(), opening.plays.is_some());
+                document.add_opening(opening);
+                let published = found.then(|| findings::published(document, client));
+                published.into_iter().for_each(|published| self.publish(published));
+                if counted {
+                    self.refresh_lenses();
+                }
+            }
+            News::Failure if document.findings().is_none() => document.set_findings(Vec::new()),
+            News::Failure => {}
         }
         self.answer_waiting(&uri);
+    }
+
+    /// Makes the client ask for lenses again, if it does that.
+    fn refresh_lenses(&mut self) {
+        if self.workspace.client.refreshes_lenses {
+            self.refreshed += 1;
+            let (id, method) = (RequestId::from(self.refreshed), CodeLensRefreshRequest::METHOD.to_string());
+            self.send(Request { id, method, params: Value::Null }.into());
+        }
     }
 
     fn answer_waiting(&mut self, uri: &Uri) {

@@ -218,7 +218,9 @@ impl Shown<'_> {
         let show = |lens: &CodeLens| {
             let command = lens.command.as_ref().unwrap();
             assert_eq!(command.arguments, Some(vec![json!(self.uri)]));
-            format!("{} {} ({})", point(lens.range.start), command.title, command.command)
+            // The number of plays comes some time later.
+            let title = command.title.split(' ').next().unwrap();
+            format!("{} {title} ({})", point(lens.range.start), command.command)
         };
         let _ = writeln!(self.out, "\n== lenses: {}", lenses.iter().map(show).collect::<Vec<_>>().join(", "));
     }

@@ -208,6 +208,96 @@ fn an_edge_is_split_by_a_new_node() {
 }
 
 #[test]
+fn what_is_put_into_a_text_has_its_ends_of_lines() {
+    let mut client = Client::new();
+    let changed = |client: &mut Client, uri: &str, text: &str, (line, character): (u32, u32), only: &str| {
+        client.open(uri, text);
+        let place = json!({ "line": line, "character": character });
+        let params = json!({
+            "textDocument": { "uri": uri },
+            "range": { "start": place, "end": place },
+            "context": { "diagnostics": [], "only": [only] },
+        });
+        let actions = client.ask::<CodeActionRequest>(params).unwrap();
+        let edits = |action: CodeActionResponse| match action {
+            CodeActionResponse::CodeAction(action) => action.edit.unwrap().changes.unwrap().into_values().flatten(),
+            CodeActionResponse::Command(_) => panic!("a command"),
+        };
+        let edits: Vec<TextEdit> = edits(actions.into_iter().next().unwrap()).collect();
+        support::edited(text, &edits)
+    };
+    let text = "type A = { a };\r\nbegin, begin_1: $ a;\r\nbegin_1, end: $ a;\r\n";
+    let split = changed(&mut client, "file:///a.rg", text, (1, 3), "refactor.rewrite");
+    assert_eq!(split, text.replacen("begin_1: $ a;", "begin_2: $ a;\r\nbegin_2, begin_1: ;", 1));
+    // Of a fix, too.
+    let text = "#players = a(1)\r\n#pieces = e\r\n#board = rectangle(up, down, left, right, [e])\r\n#rules = ->a [e]";
+    let fixed = changed(&mut client, "file:///a.rbg", text, (3, 16), "source.fixAll");
+    assert_eq!(fixed, text.replace("#board", "#variables =\r\n#board"));
+    let begun = changed(&mut client, "file:///a.hrg", "// b\r\n// c", (1, 4), "quickfix");
+    assert!(
+        begun.starts_with("// b\r\n// c\r\ndomain Player") && !begun.replace("\r\n", "").contains('\n'),
+        "{begun:?}"
+    );
+}
+
+#[test]
+fn an_empty_text_can_begin_as_a_small_game() {
+    for (language, name) in [("rg", "a"), ("hrg", "a"), ("rbg", "a"), ("sbg", "a"), ("gdl", "a%20b")] {
+        let mut client = Client::with(json!({
+            "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } },
+        }));
+        let uri = format!("file:///{name}.{language}");
+        let sign = if language == "gdl" { ";" } else { "//" };
+        let text = format!("{sign} Mine.\n");
+        client.open(&uri, &text);
+        let here = json!({ "line": 1, "character": 0 });
+        let params = json!({
+            "textDocument": { "uri": uri },
+            "range": { "start": here, "end": here },
+            "context": { "diagnostics": [] },
+        });
+        let actions = client.ask::<CodeActionRequest>(params).unwrap();
+        let Some(CodeActionResponse::CodeAction(action)) = actions.last() else { panic!("{actions:?}") };
+        assert_eq!(action.title, "Write a small game to begin with");
+        let edits = action.edit.clone().unwrap().changes.unwrap().into_values().flatten().collect::<Vec<_>>();
+        let begun = support::edited(&text, &edits);
+        client.change(&uri, 2, json!([{ "text": begun }]));
+        let found = client.findings(&uri, 2);
+        assert!(found.is_empty(), "{begun}\n{found:?}");
+        // The same as completion.
+        client.change(&uri, 3, json!([{ "text": text }]));
+        let list = client.request("textDocument/completion", at(&uri, 1, 0)).unwrap();
+        let games = list["items"].as_array().unwrap().iter().filter(|item| item["label"] == "game");
+        let games: Vec<&str> = games.map(|item| item["textEdit"]["newText"].as_str().unwrap()).collect();
+        assert_eq!(games, [edits[0].new_text.as_str()]);
+        client.change(&uri, 4, json!([{ "text": begun }]));
+        let list = client.request("textDocument/completion", at(&uri, 1, 0)).unwrap();
+        assert!(list["items"].as_array().unwrap().iter().all(|item| item["label"] != "game"));
+    }
+}
+
+#[test]
+fn boards_are_completed_with_what_they_are_made_of() {
+    let boards = |snippets: bool, text: &str| -> Vec<String> {
+        let item = json!({ "snippetSupport": snippets });
+        let mut client = Client::with(json!({ "textDocument": { "completion": { "completionItem": item } } }));
+        client.open("file:///a.rbg", text);
+        let list = client.request("textDocument/completion", at("file:///a.rbg", 1, 12)).unwrap();
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|item| item["textEdit"]["newText"].as_str().unwrap().to_owned()).collect()
+    };
+    let text = "#pieces = n\n#board = rec";
+    let offered = boards(true, text);
+    assert_eq!(
+        offered[0],
+        "rectangle(${1:up}, ${2:down}, ${3:left}, ${4:right},\n    [${5:n, n, n}]\n    [${6:n, n, n}]\n    [${7:n, n, n}])"
+    );
+    assert_eq!(boards(false, text)[0], "rectangle(up, down, left, right, [n, n, n] [n, n, n] [n, n, n])");
+    // Where brackets are there already, the word alone is written.
+    assert_eq!(boards(true, "#pieces = n\n#board = rec(up, down")[0], "rectangle");
+}
+
+#[test]
 fn comments_around_a_place_are_no_part_of_a_call() {
     let mut client = Client::new();
     let text = "#step(dir; to) = dir {to}\n#rules = step(up; // step(up\n  e) ->>\n// later\n";

@@ -1,13 +1,13 @@
 //! Changes that the client offers: fixes of findings, rewritten edges, and macros made of parts.
 
-use super::{edits, split};
+use super::{beginning, edits, split};
 use crate::capabilities::{Client, FIX_ALL};
 use crate::document::{Document, SOURCE};
 use crate::findings;
 use gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, CodeActionResponse, TextEdit};
 use kit::fixes;
-use rg_ir::Diagnostic;
 use rg_ir::diag::{Applies, Edit, Fix};
+use rg_ir::{Diagnostic, Span};
 
 /// The fixes of findings in a range, what can be rewritten there, and all certain fixes of the text as one.
 pub(crate) fn actions(
@@ -20,9 +20,12 @@ pub(crate) fn actions(
         params.context.only.as_ref().is_none_or(|only| only.iter().any(|only| is_kind_of(kind, only)))
     };
     let bytes = document.lines.bytes(&document.text, params.range);
+    // What is missing at the end of the text is missing behind its last word.
+    let end = document.text.trim_end().len();
     let touches = |finding: &&Diagnostic| {
         let place = findings::place(finding).range();
-        place.start <= bytes.end && bytes.start <= place.end
+        let start = if place.start == document.text.len() { end } else { place.start };
+        start <= bytes.end && bytes.start <= place.end
     };
     let mut actions = Vec::new();
     if wanted(&CodeActionKind::QuickFix) {
@@ -31,6 +34,7 @@ pub(crate) fn actions(
             let fixes = finding.fixes.iter().filter(|fix| fixes::fits(&sources, fix));
             actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
         }
+        actions.extend(first_game(document, client, found));
     }
     if wanted(&CodeActionKind::RefactorExtract)
         && let Some(fix) = (document.language.editing.extract)(SOURCE, &document.text, bytes.clone())
@@ -69,7 +73,8 @@ fn is_kind_of(kind: &CodeActionKind, other: &CodeActionKind) -> bool {
 }
 
 fn of_edits(document: &Document, fix: &Fix) -> Vec<TextEdit> {
-    let edit = |edit: &Edit| TextEdit { range: document.range(edit.span), new_text: edit.text.clone() };
+    let text = |edit: &Edit| document.with_its_line_ends(&edit.text);
+    let edit = |edit: &Edit| TextEdit { range: document.range(edit.span), new_text: text(edit) };
     fix.edits.iter().map(edit).collect()
 }
 
@@ -84,9 +89,27 @@ fn of_fix(document: &Document, client: &Client, finding: &Diagnostic, fix: &Fix)
     }
 }
 
+/// A small game to begin with, where nothing is written yet.
+fn first_game(document: &Document, client: &Client, found: &[Diagnostic]) -> Option<CodeAction> {
+    let game = beginning::game(document)?;
+    let end = Span::new(SOURCE, document.text.len(), document.text.len());
+    let line = if document.text.is_empty() || document.text.ends_with('\n') { "" } else { "\n" };
+    let new_text = document.with_its_line_ends(&format!("{line}{game}"));
+    Some(CodeAction {
+        title: "Write a small game to begin with".to_owned(),
+        kind: Some(CodeActionKind::QuickFix),
+        diagnostics: Some(found.iter().map(|finding| findings::shown(document, client, finding)).collect()),
+        edit: Some(edits::of_document(document, client, vec![TextEdit { range: document.range(end), new_text }])),
+        ..CodeAction::default()
+    })
+}
+
 /// All certain fixes at once, if there are any.
 fn all(document: &Document, client: &Client, found: &[Diagnostic]) -> Option<CodeAction> {
-    let (text, count) = fixes::apply(&document.sources(), SOURCE, found);
+    let (mut text, count) = fixes::apply(&document.sources(), SOURCE, found);
+    if document.text.matches('\n').count() == document.text.matches("\r\n").count() {
+        text = document.with_its_line_ends(&text);
+    }
     (count > 0).then(|| CodeAction {
         title: "Make all certain fixes".to_owned(),
         kind: Some(FIX_ALL),

@@ -1,26 +1,31 @@
 //! What can be written at a place.
 
-use super::prose;
+use super::{beginning, prose};
+use crate::capabilities::Client;
 use crate::dispatch::Place;
 use crate::document::{Document, SOURCE};
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemTextEdit, CompletionList, CompletionResponse, Documentation,
-    MarkupContent, MarkupKind, Range, TextEdit,
+    InsertTextFormat, MarkupContent, MarkupKind, Range, TextEdit,
 };
 use rg_ir::Span;
-use rg_ir::index::{Entity, EntityKind, Expected};
+use rg_ir::index::{Entity, EntityKind, Expected, Template, TemplatePart};
 use rustc_hash::FxHashSet;
 
 /// Items that are offered at most; of more, the client asks again with more letters.
 const MAX_ITEMS: usize = 1_000;
 
-/// Names and reserved words that fit, names first.
-pub(crate) fn items(place: Place) -> Option<CompletionResponse> {
+/// Names and reserved words that fit, names first; where nothing is written yet, also a small game.
+pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse> {
     let Place { document, offset } = place;
-    let Expected { start, words, kinds } = (document.language.editing.expected)(&document.text, offset as usize);
+    let Expected { start, words, templates, kinds } =
+        (document.language.editing.expected)(&document.text, offset as usize);
     // The rest of the word goes with its beginning.
-    let rest = document.text.get(offset as usize..).unwrap_or_default();
-    let rest = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+    let behind = document.text.get(offset as usize..).unwrap_or_default();
+    let rest = behind.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(behind.len());
+    // What a template has may be there already.
+    let is_open = behind.get(rest..).is_some_and(|behind| behind.trim_start().starts_with(['(', '=']));
+    let template = |word: &str| templates.iter().find(|template| template.word == word && !is_open);
     let range = document.range(Span::new(SOURCE, start as usize, offset as usize + rest));
     let written = document.text.get(start as usize..offset as usize).unwrap_or_default();
     // A name that stands here alone is the one that is being written.
@@ -32,8 +37,14 @@ pub(crate) fn items(place: Place) -> Option<CompletionResponse> {
     let mut items: Vec<CompletionItem> = named.map(|entity| named_item(document, entity, &kinds, range)).collect();
     // Some words of a language are names as well.
     let words = words.into_iter().filter(|word| items.iter().all(|item| item.label != *word));
-    let words: Vec<CompletionItem> = words.map(|word| word_item(word, range)).collect();
+    let words: Vec<CompletionItem> = words
+        .map(|word| match template(&word) {
+            Some(template) => template_item(template, client, range),
+            None => word_item(word, range),
+        })
+        .collect();
     items.extend(words);
+    items.extend(beginning::game(document).filter(|_| client.snippets).map(|game| game_item(document, &game, range)));
     let is_incomplete = items.len() > MAX_ITEMS;
     if is_incomplete {
         items.retain(|item| item.label.starts_with(written));
@@ -68,6 +79,49 @@ fn word_item(word: String, range: Range) -> CompletionItem {
     CompletionItem { kind: Some(CompletionItemKind::Keyword), sort_text: Some(format!("9{word}")), ..item(word, range) }
 }
 
+/// A word with what usually follows.
+fn template_item(template: &Template, client: &Client, range: Range) -> CompletionItem {
+    let plain = |part: &TemplatePart| match part {
+        TemplatePart::Fixed(text) | TemplatePart::Hole(text) => text.clone(),
+    };
+    let plain: String = template.parts.iter().map(plain).collect();
+    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut item = CompletionItem { detail: Some(line.clone()), ..word_item(template.word.clone(), range) };
+    item.kind = Some(CompletionItemKind::Snippet);
+    // Clients that know no snippets may know no lines, either.
+    let new_text = if client.snippets { snippet(&template.parts) } else { line };
+    item.insert_text_format = client.snippets.then_some(InsertTextFormat::Snippet);
+    item.text_edit = Some(CompletionItemTextEdit::TextEdit(TextEdit { range, new_text }));
+    item
+}
+
+/// A template as clients take it: `${1:…}` is what is to be replaced first.
+fn snippet(parts: &[TemplatePart]) -> String {
+    let (mut text, mut number) = (String::new(), 0);
+    let escaped = |text: &str| text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}");
+    for part in parts {
+        match part {
+            TemplatePart::Fixed(part) => text.push_str(&escaped(part)),
+            TemplatePart::Hole(part) => {
+                number += 1;
+                text.push_str(&format!("${{{number}:{}}}", escaped(part)));
+            }
+        }
+    }
+    text
+}
+
+/// A small game.
+fn game_item(document: &Document, game: &str, range: Range) -> CompletionItem {
+    let mut item = item("game".to_owned(), range);
+    item.kind = Some(CompletionItemKind::Snippet);
+    item.detail = Some("a small game to begin with".to_owned());
+    item.sort_text = Some("8game".to_owned());
+    let new_text = document.with_its_line_ends(game);
+    item.text_edit = Some(CompletionItemTextEdit::TextEdit(TextEdit { range, new_text }));
+    item
+}
+
 /// An item that replaces the word that is being written.
 fn item(label: String, range: Range) -> CompletionItem {
     let edit = TextEdit { range, new_text: label.clone() };
@@ -87,5 +141,16 @@ fn kind(kind: EntityKind) -> CompletionItemKind {
         }
         EntityKind::Direction => CompletionItemKind::Property,
         EntityKind::Section => CompletionItemKind::Module,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_snippets_are_escaped() {
+        let template = Template::new("a", "a($«b}»,\\«c»)");
+        assert_eq!(snippet(&template.parts), "a(\\$${1:b\\}},\\\\${2:c})");
     }
 }

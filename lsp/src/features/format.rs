@@ -6,12 +6,8 @@ use gen_lsp_types::{Range, TextEdit};
 
 /// The edits after which a text is as `rgc fmt` leaves it; none for one whose syntax is wrong, or whose language has no formatter.
 pub(crate) fn edits(document: &Document) -> Option<Vec<TextEdit>> {
-    let mut formatted = document.language.format?(SOURCE, &document.text).ok()?;
-    // Ends of lines stay what they are.
-    if document.text.contains("\r\n") {
-        formatted = formatted.replace("\r\n", "\n").replace('\n', "\r\n");
-    }
-    Some(edits::between(document, &formatted))
+    let formatted = document.language.format?(SOURCE, &document.text).ok()?;
+    Some(edits::between(document, &document.with_its_line_ends(&formatted)))
 }
 
 /// Those of the edits that change lines of a range, or the place where lines are added to it.

@@ -4,6 +4,7 @@ use crate::document::{Document, SOURCE};
 use gen_lsp_types::TextEdit;
 use rg_ir::Span;
 use rg_ir::index::{Class, EntityKind, Role, Use};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// The edits that split the edge in which a range of bytes lies. The label stays on the first part; the second one has none.
@@ -29,12 +30,16 @@ pub(crate) fn edge(document: &Document, bytes: Range<usize>) -> Option<Vec<TextE
         return None;
     }
     let (from, to) = (document.at(source.span), document.at(target.span));
-    let is_new = |name: &String| index.entities().values().all(|entity| entity.name != *name);
-    let middle = (1..=index.entities().len() + 1).map(|number| format!("{from}_{number}")).find(is_new)?;
+    let known: FxHashSet<&str> = index.entities().values().map(|entity| &*entity.name).collect();
+    let mut middles = (1..=known.len() + 1).map(|number| format!("{from}_{number}"));
+    let middle = middles.find(|name| !known.contains(&**name))?;
     let behind = Span::new(SOURCE, end, end);
     Some(vec![
         TextEdit { range: document.range(target.span), new_text: middle.clone() },
-        TextEdit { range: document.range(behind), new_text: format!("\n{middle}, {to}: ;") },
+        TextEdit {
+            range: document.range(behind),
+            new_text: document.with_its_line_ends(&format!("\n{middle}, {to}: ;")),
+        },
     ])
 }
 

@@ -19,6 +19,8 @@ pub struct Client {
     notifications: Vec<Notification>,
     /// Answers that came while something else was waited for.
     answers: Vec<Response>,
+    /// What the server has asked; all of it is answered by `null`.
+    asked: Vec<String>,
 }
 
 impl Client {
@@ -36,7 +38,7 @@ impl Client {
         let serve = move || lsp::serve(&other, Config::default());
         let server = std::thread::Builder::new().stack_size(64 << 20).spawn(serve).unwrap();
         let (notifications, answers) = (Vec::new(), Vec::new());
-        let mut client = Self { connection, server: Some(server), next: 0, notifications, answers };
+        let mut client = Self { connection, server: Some(server), next: 0, notifications, answers, asked: Vec::new() };
         let params = json!({
             "processId": null,
             "rootUri": null,
@@ -64,7 +66,10 @@ impl Client {
         match self.connection.receiver.recv_timeout(PATIENCE).unwrap() {
             Message::Response(response) => self.answers.push(response),
             Message::Notification(notification) => self.notifications.push(notification),
-            Message::Request(request) => panic!("the server asks {request:?}"),
+            Message::Request(request) => {
+                self.connection.sender.send(Response::new_ok(request.id, Value::Null).into()).unwrap();
+                self.asked.push(request.method);
+            }
         }
     }
 
@@ -82,6 +87,17 @@ impl Client {
     pub fn request(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
         let id = self.send(method, params);
         self.answer(&id)
+    }
+
+    /// Waits until the server asks something.
+    pub fn wait_until_asked(&mut self, method: &str) {
+        loop {
+            if let Some(at) = self.asked.iter().position(|asked| asked == method) {
+                self.asked.remove(at);
+                return;
+            }
+            self.receive();
+        }
     }
 
     /// A request with its types.
