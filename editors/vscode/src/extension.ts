@@ -10,6 +10,14 @@ const LANGUAGES = ['rg', 'hrg', 'rbg', 'sbg', 'gdl'];
 
 let client: LanguageClient | undefined;
 
+/** What is done with the server. One thing begins when the one before has ended, so that there is never more than one server. */
+let work: Promise<void> = Promise.resolve();
+
+function inTurn(action: () => Promise<void>): Promise<void> {
+  work = work.then(action, action);
+  return work;
+}
+
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     vscode.commands.registerCommand('rgc.play', runs((file) => ['play', file])),
@@ -23,11 +31,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
   );
-  await start();
+  await inTurn(start);
 }
 
 export async function deactivate(): Promise<void> {
-  await stop();
+  await inTurn(stop);
 }
 
 function depth(): number {
@@ -38,7 +46,8 @@ async function start(): Promise<void> {
   const command = program();
   const found = await version(command);
   if (found.missing !== undefined) {
-    await explainMissing(command, found.missing);
+    // Nothing waits for the answer.
+    void explainMissing(command, found.missing);
     return;
   }
   client = new LanguageClient(
@@ -59,10 +68,16 @@ async function start(): Promise<void> {
 async function stop(): Promise<void> {
   const running = client;
   client = undefined;
-  await running?.dispose();
+  try {
+    await running?.dispose();
+  } catch {
+    // A server that has not started, or is gone, cannot be stopped.
+  }
 }
 
-async function restart(): Promise<void> {
-  await stop();
-  await start();
+function restart(): Promise<void> {
+  return inTurn(async () => {
+    await stop();
+    await start();
+  });
 }

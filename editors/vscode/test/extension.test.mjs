@@ -45,16 +45,64 @@ function editor(file, path = program) {
   return { noted, vscode };
 }
 
-/** What a module of the extension exports, in that editor. */
-function load(name, vscode) {
+/** What a module of the extension exports, in that editor, and with these modules instead of others. */
+function load(name, vscode, instead = {}) {
   const entryPoints = [fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))];
-  const built = buildSync({ entryPoints, bundle: true, platform: 'node', format: 'cjs', external: ['vscode'], write: false });
+  const given = { vscode, ...instead };
+  const external = Object.keys(given);
+  const built = buildSync({ entryPoints, bundle: true, platform: 'node', format: 'cjs', external, write: false });
   const module = { exports: {} };
-  new Function('module', 'exports', 'require', built.outputFiles[0].text)(module, module.exports, (wanted) =>
-    wanted === 'vscode' ? vscode : require(wanted),
+  new Function('module', 'exports', 'require', built.outputFiles[0].text)(
+    module,
+    module.exports,
+    (wanted) => given[wanted] ?? require(wanted),
   );
   return module.exports;
 }
+
+/** An editor in which commands can be registered, and clients of the server that take their time; `servers` are those that are running. */
+function host(path) {
+  const { noted, vscode } = editor(`${games}rbg/ticTacToe.rbg`, path);
+  const [servers, commands, most] = [new Set(), new Map(), { value: 0 }];
+  const wait = () => new Promise((resolve) => setTimeout(resolve, 20));
+  class LanguageClient {
+    async start() {
+      servers.add(this);
+      most.value = Math.max(most.value, servers.size);
+      await wait();
+    }
+
+    async dispose() {
+      await wait();
+      servers.delete(this);
+    }
+  }
+  vscode.commands.registerCommand = (name, action) => (commands.set(name, action), { dispose() {} });
+  vscode.workspace.onDidChangeConfiguration = () => ({ dispose() {} });
+  const extension = load('extension', vscode, { 'vscode-languageclient/node': { LanguageClient } });
+  return { noted, vscode, servers, commands, most, extension };
+}
+
+test('there is never more than one server, however fast it is restarted', async () => {
+  const { servers, commands, most, extension } = host();
+  const active = extension.activate({ subscriptions: [] });
+  const restart = commands.get('rgc.restart');
+  await Promise.all([restart(), restart(), active, restart()]);
+  assert.deepEqual([servers.size, most.value], [1, 1]);
+  await Promise.all([restart(), extension.deactivate()]);
+  assert.deepEqual([servers.size, most.value], [0, 1]);
+});
+
+test('the extension is there before anybody has answered that the program is missing', async () => {
+  const { noted, vscode, servers, extension } = host('/nowhere/rgc');
+  vscode.window.showErrorMessage = (text) => {
+    noted.errors.push(text);
+    return new Promise(() => {});
+  };
+  await extension.activate({ subscriptions: [] });
+  assert.match(noted.errors[0], /cannot start `\/nowhere\/rgc`/);
+  assert.equal(servers.size, 0);
+});
 
 test('a command runs the program in a terminal, whatever the file is called', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rgc '));
