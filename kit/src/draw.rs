@@ -86,6 +86,25 @@ impl<'r> Drawer<'r> {
         nothing
     }
 
+    /// The position as far as it follows from the rules and what a player observed: places of boards of which nothing is known have no piece, and values in
+    /// tables are [`UNKNOWN`]. Facts are left out, and so are tables of which nothing is known.
+    pub fn known(&self, deduction: &Deduction<'_>) -> Scene<'_> {
+        let scene = |filling| deduction.view(filling).map(|view| self.scene_of(&view)).unwrap_or_default();
+        let [mut first, last] = [Filling::First, Filling::Last].map(scene);
+        if first.boards.len() != last.boards.len() {
+            return Scene::default();
+        }
+        for (setup, other) in first.boards.iter_mut().zip(&last.boards) {
+            setup.cursor = None;
+            for (at, other) in setup.at.iter_mut().zip(&other.at) {
+                *at = at.filter(|_| at == other);
+            }
+        }
+        let mut tables = self.deduced(deduction);
+        tables.retain(|table| cells(std::slice::from_ref(table)).any(|cell| !matches!(cell.as_str(), "" | UNKNOWN)));
+        Scene { boards: first.boards, tables, facts: Vec::new() }
+    }
+
     /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
     /// again, such as those in which a move was put together; those that hold the player to move; those that no legal move depends on, only the
     /// keeper's bookkeeping, such as a counter that ends the game; unless it holds what was chosen or

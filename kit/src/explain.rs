@@ -187,6 +187,17 @@ const IO: &[(&str, &str)] = &[
         "IO386",
         "An editor that started the language server, `rgc lsp`, went away without saying so, or breaks the protocol.",
     ),
+    (
+        "IO390",
+        "The page of `rgc studio` cannot be served on its port: another program uses it, or the system does not allow it.",
+    ),
+    ("IO391", "The system has no random numbers for the secret in the address of `rgc studio`."),
+    (
+        "IO392",
+        "A file to be saved by `rgc studio` that another program has changed since it was opened. It is not overwritten: open it \
+          again, or save under another name.",
+    ),
+    ("IO393", "Something to be saved by `rgc studio --read-only`."),
 ];
 
 /// The codes of findings about something that could as well not be there.

@@ -142,6 +142,14 @@ fn any_encoding(name: &str) -> bool {
     extension.is_some_and(|extension| extension.eq_ignore_ascii_case("kif"))
 }
 
+/// The text of a game in bytes that were read from a file of that name.
+///
+/// # Errors
+/// As for [`read`], of those about what a file has in it.
+pub fn text_of(bytes: Vec<u8>, name: &str) -> Result<String, Box<Diagnostic>> {
+    decode(bytes, name, GAME)
+}
+
 fn decode(bytes: Vec<u8>, name: &str, expected: &str) -> Result<String, Box<Diagnostic>> {
     if let Some(at) = bytes.iter().take(4096).position(|&byte| byte == 0) {
         return Err(finding("IO305", format!("`{name}` is a binary file: it has a zero byte at offset {at}")).into());

@@ -21,12 +21,15 @@ pub struct View<'v> {
     /// Whether style sheet and arrow heads are left out of an SVG picture, since it stands in a page that has them from
     /// [`crate::svg::definitions`].
     pub embedded: bool,
+    /// Whether boxes in an SVG picture have the attribute `data-node`, the name of the node, and arrows `data-from` and `data-to`, so that a page can
+    /// find them.
+    pub named: bool,
 }
 
 impl Default for View<'_> {
     /// The automaton alone.
     fn default() -> Self {
-        Self { note: &|_| String::new(), marked: None, folding: None, link: &|_| None, embedded: false }
+        Self { note: &|_| String::new(), marked: None, folding: None, link: &|_| None, embedded: false, named: false }
     }
 }
 

@@ -6,6 +6,8 @@ mod files;
 mod help;
 mod options;
 mod players;
+#[cfg(feature = "studio")]
+mod studio;
 
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
@@ -13,12 +15,16 @@ pub use files::*;
 pub use help::command;
 pub use options::*;
 pub use players::{MatchArgs, Participants, PlayArgs, ReplayArgs};
+#[cfg(feature = "studio")]
+pub use studio::StudioArgs;
 
+use crate::watchdog::Bounds;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG),
 /// Simplified Boardgames (SBG) and the Game Description Language (GDL).
@@ -37,6 +43,19 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// What the preparation of a game may use. A command that does several things at once, which the reader of a page can stop, is only bounded in
+    /// memory: the time of the process says nothing about one game.
+    pub fn bounds(&self) -> Bounds {
+        let bounds = self.output.bounds();
+        match self.command {
+            #[cfg(feature = "studio")]
+            Command::Studio(_) => Bounds { time: Duration::MAX, ..bounds },
+            _ => bounds,
+        }
+    }
 }
 
 const EXAMPLES: &str = "\
@@ -431,6 +450,18 @@ and `--memory` hold for the translation of each game.")]
         #[arg(long, hide = true)]
         stdio: bool,
     },
+    /// Write, see, play and measure games in the browser
+    #[cfg(feature = "studio")]
+    #[command(after_help = "\
+Serves a page on this machine and opens it in the browser; Ctrl-C ends it. Only pages with the secret in the printed address may use it,
+and they see nothing of the disk but the folder. docs/studio.md tells what the page can do, and how it is used on another machine.
+
+Examples:
+  rgc studio                               the games of the working folder, and the bundled ones
+  rgc studio breakthrough                  a copy of a bundled game
+  rgc studio games/rbg --read-only
+  rgc studio mygame.rbg --port 8000 --no-open")]
+    Studio(StudioArgs),
     /// Print the JSON Schema of games in JSON
     Schema,
     /// Print a completion script for a shell

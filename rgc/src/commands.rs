@@ -21,6 +21,8 @@ pub(crate) mod play;
 mod replay;
 mod startup;
 mod stats;
+#[cfg(feature = "studio")]
+mod studio;
 mod trace;
 pub(crate) use trace::choice;
 mod translate;
@@ -112,6 +114,8 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
                 .help("`rgc lsp` is started by editors; docs/editors.md tells how")
                 .into()
         }),
+        #[cfg(feature = "studio")]
+        Command::Studio(arguments) => studio::run(session, arguments),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Man { folder, force } => man::run(session, folder.as_deref(), force),
         Command::Completions { shell } => completions::run(session, shell),

@@ -41,7 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let mut session = Session::new(&cli.output);
     session.repeat = repeat;
     let renderer = session.renderer();
-    watchdog::start(cli.output.bounds(), move |sources, finding| {
+    watchdog::start(cli.bounds(), move |sources, finding| {
         terminal::put_back();
         let _ = std::io::stderr().lock().write_all(renderer.render(sources, &[finding]).as_bytes());
         std::process::exit(1);

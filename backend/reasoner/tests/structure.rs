@@ -31,7 +31,8 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
     ("lsp", &["kit", "rg-ir"], &["backend"]),
-    ("rgc", &["agents", "backend", "gdl", "kit", "lsp", "passes", "rg-ir"], &["rbg", "sbg", "testgen", "wir"]),
+    ("studio", &["agents", "backend", "kit", "lsp", "passes", "rg-ir"], &[]),
+    ("rgc", &["agents", "backend", "gdl", "kit", "lsp", "passes", "rg-ir", "studio"], &["rbg", "sbg", "testgen", "wir"]),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];

@@ -1,7 +1,7 @@
 //! Near misses, chance and hidden information, and playouts from any state.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use backend::why::{Condition, Effort, Misses, near_misses};
+use backend::why::{Condition, Effort, Misses, near_misses, route};
 use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId};
 
@@ -165,4 +165,30 @@ fn walks_that_can_begin() {
     let stop = std::sync::atomic::AtomicBool::new(true);
     let misses = near_misses(&game, &reasoner.image(&state), Effort { stop: Some(&stop), ..effort }, |_| true).unwrap();
     assert!(misses.is_cut && misses.found.is_empty());
+}
+
+/// What a move crosses leads from its beginning to its end, and shows its tags.
+#[test]
+fn a_move_has_a_route() {
+    for name in ["ticTacToe", "race"] {
+        let game = bundled(name);
+        let reasoner = Reasoner::new(&game, Engine::Backtracking).unwrap();
+        let (mut state, mut moves) = (reasoner.initial().unwrap(), Moves::new());
+        for _ in 0..3 {
+            reasoner.legal_moves(&state, &mut moves).unwrap();
+            for index in 0..moves.len() {
+                let tags: Vec<&str> = moves.tags(index).iter().map(|&tag| reasoner.tag_name(tag)).collect();
+                let route = route(&game, &reasoner.image(&state), &tags, 100_000).unwrap().unwrap();
+                let edges: Vec<_> = route.iter().map(|&id| game.automaton.edge(id)).collect();
+                assert_eq!(game.node_name(edges[0].source), reasoner.node_name(&state), "{name}");
+                assert!(edges.windows(2).all(|pair| pair[0].target == pair[1].source), "{name}");
+                let count = edges.iter().filter(|edge| matches!(edge.label, Label::Tag(_) | Label::TagVar(_))).count();
+                assert_eq!(count, tags.len(), "{name}");
+                let (last, before) = edges.split_last().unwrap();
+                assert!(game.ends_move(&last.label) && !before.iter().any(|edge| game.ends_move(&edge.label)));
+            }
+            reasoner.apply(&mut state, &moves, 0).unwrap();
+        }
+        assert_eq!(route(&game, &reasoner.image(&state), &["nonsense"], 100_000).unwrap(), None);
+    }
 }

@@ -45,6 +45,18 @@ pub struct Misses {
     pub is_cut: bool,
 }
 
+/// The edges that a move crosses: a shortest walk with these tags from the state with this image (as for [`near_misses`]). `None` if there is no such
+/// move, or it is not found within so many steps.
+///
+/// # Errors
+/// Those of a game that has no moves: limits, and what is improper.
+pub fn route(game: &Game, image: &[u32], tags: &[&str], steps: usize) -> Result<Option<Vec<EdgeId>>, Error> {
+    let tags: Option<Vec<Symbol>> = tags.iter().map(|tag| game.symbols.get(tag)).collect();
+    let Some(tags) = tags else { return Ok(None) };
+    let game = ValidGame::new(game)?;
+    Naive::new(&game, &Options::default(), Vec::new())?.route(image, &tags, steps)
+}
+
 /// Labels of walks from the state with this image (the values of all cells, then the node) that would be moves if up to
 /// `effort.conditions` conditions held: those that need fewest first. `wanted` is asked of every beginning of a tag
 /// sequence whether it is of interest.

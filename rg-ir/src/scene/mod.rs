@@ -27,7 +27,7 @@ pub use names::{namesakes, short_names};
 pub use points::spread;
 pub use shapes::{Colour, Figure, Shape, shapes};
 pub use slant::Slant;
-pub use svg::svg;
+pub use svg::{board_svg, svg};
 pub use term::Term;
 pub use text::{Ink, Look, Span, glyphs, lines, text};
 pub use variables::Variables;

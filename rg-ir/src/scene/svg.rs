@@ -47,6 +47,15 @@ pub fn svg(scene: &Scene<'_>, marked: &[&str]) -> String {
     )
 }
 
+/// A board and what is on it as an SVG element without style sheet, colours of the ground, title and tables, for pages that have their own: the
+/// ground of a place has the class `l` or `d` (light and dark squares) or `p`, lines have `e`, coordinates `c`, letters of pieces `s`. Every place
+/// is a group with the attribute `data-place`, its label. Linear.
+pub fn board_svg(setup: &Setup<'_>) -> String {
+    let mut body = String::new();
+    let (width, height) = board(&mut body, setup, 0.0, &[]);
+    format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\">\n{body}</svg>\n")
+}
+
 /// Draws a board at a height; returns its width and height.
 fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32, f32) {
     let board = setup.board;

@@ -3,7 +3,7 @@
 use super::layers::{Layout, Way, lines_height};
 use super::order::real;
 use super::place::Placed;
-use super::{Arrow, Graph, Line, Vertex, size, width};
+use super::{Arrow, Change, Graph, Line, Vertex, size, width};
 use crate::drawing::Kind;
 use crate::xml::escaped;
 
@@ -11,7 +11,7 @@ use crate::xml::escaped;
 const LANE: f64 = 7.0;
 
 /// The SVG document.
-pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bool) -> String {
+pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bool, named: bool) -> String {
     let lanes = layout.ways.iter().filter(|way| matches!(way, Way::Around)).count();
     let (width, height) = (placed.width + real(lanes) * LANE, placed.height);
     let mut out = format!(
@@ -19,9 +19,9 @@ pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bo
          viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"monospace\" font-size=\"12\">\n"
     );
     if !embedded {
-        out.push_str(&style());
+        out.push_str(&definitions());
     }
-    out.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+    out.push_str("<rect class=\"ground\" width=\"100%\" height=\"100%\"/>\n");
     let ports = Ports::new(layout, placed);
     let mut lane = 0;
     for (i, (arrow, way)) in graph.arrows.iter().zip(&layout.ways).enumerate() {
@@ -32,10 +32,10 @@ pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bo
                 around(graph, placed, arrow, placed.width + real(lane - 1) * LANE)
             }
         };
-        out.push_str(&arrow_path(graph, arrow, &path));
+        out.push_str(&arrow_path(graph, arrow, &path, named));
     }
     for (i, vertex) in graph.vertices.iter().enumerate() {
-        draw_vertex(&mut out, placed, i, vertex);
+        draw_vertex(&mut out, placed, i, vertex, named);
     }
     for (arrow, way) in graph.arrows.iter().zip(&layout.ways) {
         let Way::Through { items, label, .. } = way else { continue };
@@ -46,10 +46,40 @@ pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bo
     out
 }
 
-/// Style sheet and arrow heads, one per kind.
-pub(super) fn style() -> String {
-    let mut css = String::from("<style>\n.a{fill:none;stroke-width:1.2}\n.n rect{fill:#fafafa;stroke:#333333}\n");
+/// Style sheet and arrow heads.
+pub(super) fn definitions() -> String {
+    style() + &heads()
+}
+
+/// Arrow heads, one per kind.
+pub(super) fn heads() -> String {
     let mut heads = String::from("<defs>\n");
+    for kind in Kind::ALL {
+        let (name, colour) = (class(kind), kind.colour());
+        heads.push_str(&format!(
+            "<marker id=\"{name}\" viewBox=\"0 0 10 8\" refX=\"9.5\" refY=\"4\" markerWidth=\"9\" markerHeight=\"7\" \
+             markerUnits=\"userSpaceOnUse\" orient=\"auto-start-reverse\"><path d=\"M0 0L10 4L0 8z\" fill=\"{colour}\"/>\
+             </marker>\n"
+        ));
+    }
+    heads + "</defs>\n"
+}
+
+fn style() -> String {
+    let mut css = String::from(
+        "<style>\n.ground,.paper{fill:#ffffff}\n.paper{fill-opacity:0.9}\n.a{fill:none;stroke-width:1.2}\n\
+         .n rect{fill:#fafafa;stroke:#333333}\n.n .note{fill:#777777}\n",
+    );
+    for (number, fill) in REGIONS.iter().enumerate() {
+        css.push_str(&format!(".r{number} rect{{fill:{fill}}}\n"));
+    }
+    css.push_str(
+        ".begin rect{fill:#d8f0d8}\n.end rect{fill:#f4d4d0;stroke-width:2.5}\n.folded rect{fill:#d4dff0;stroke-width:2.5}\n\
+         .marked rect{fill:#fff0a8;stroke-width:2.5}\n.added rect{fill:#c9f0d3;stroke:#1b7a3d;stroke-width:2.5}\n\
+         .removed rect{fill:#fbd5d0;stroke:#c0392b;stroke-width:2.5}\n.a.added{stroke:#1b7a3d;stroke-width:2.4}\n\
+         .a.removed{stroke:#c0392b;stroke-width:2.4}\ntext.added{fill:#1b7a3d;font-weight:bold}\n\
+         text.removed{fill:#c0392b;text-decoration:line-through}\n",
+    );
     for kind in Kind::ALL {
         let (name, colour) = (class(kind), kind.colour());
         let more = match kind {
@@ -59,13 +89,8 @@ pub(super) fn style() -> String {
             Kind::Skip | Kind::Test | Kind::Change | Kind::Tag => "",
         };
         css.push_str(&format!(".{name}{{stroke:{colour}{more}}}\n.{name}t{{fill:{colour}}}\n"));
-        heads.push_str(&format!(
-            "<marker id=\"{name}\" viewBox=\"0 0 10 8\" refX=\"9.5\" refY=\"4\" markerWidth=\"9\" markerHeight=\"7\" \
-             markerUnits=\"userSpaceOnUse\" orient=\"auto-start-reverse\"><path d=\"M0 0L10 4L0 8z\" fill=\"{colour}\"/>\
-             </marker>\n"
-        ));
     }
-    format!("{css}</style>\n{heads}</defs>\n")
+    css + "</style>\n"
 }
 
 fn class(kind: Kind) -> &'static str {
@@ -187,32 +212,60 @@ fn around(graph: &Graph, placed: &Placed, arrow: &Arrow, lane: f64) -> String {
     format!("M{:.1} {from:.1}H{lane:.1}V{to:.1}H{:.1}", right(arrow.source), right(arrow.target))
 }
 
-fn arrow_path(graph: &Graph, arrow: &Arrow, path: &str) -> String {
+fn arrow_path(graph: &Graph, arrow: &Arrow, path: &str, named: bool) -> String {
     let name = class(arrow.kind);
     let node = |vertex: usize| escaped(graph.vertices.get(vertex).map_or("", |v| &v.name));
     let title = format!("{}, {}:{}", node(arrow.source), node(arrow.target), escaped(&arrow.title));
-    format!("<path class=\"a {name}\" d=\"{path}\" marker-end=\"url(#{name})\"><title>{title}</title></path>\n")
+    let change = arrow.change.class();
+    let ends = match named {
+        true => format!(" data-from=\"{}\" data-to=\"{}\"", key(graph, arrow.source), key(graph, arrow.target)),
+        false => String::new(),
+    };
+    format!(
+        "<path class=\"a {name}{change}\"{ends} d=\"{path}\" marker-end=\"url(#{name})\"><title>{title}</title></path>\n"
+    )
+}
+
+/// The whole name of a node, as the value of an attribute.
+fn key(graph: &Graph, vertex: usize) -> String {
+    attribute(graph.vertices.get(vertex).map_or("", |vertex| &vertex.key))
+}
+
+fn attribute(text: &str) -> String {
+    escaped(text).replace('"', "&quot;")
+}
+
+impl Change {
+    /// The class of what has changed, behind others.
+    fn class(self) -> &'static str {
+        match self {
+            Change::Kept => "",
+            Change::Removed => " removed",
+            Change::Added => " added",
+        }
+    }
 }
 
 /// Fills of boxes in open regions, by turns.
 const REGIONS: [&str; 6] = ["#eef4fb", "#fbf3e6", "#f0f7ea", "#f7eef8", "#fdf0ee", "#ecf7f6"];
 
-fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) {
+fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex, named: bool) {
     let (x, y) = (placed.x_of(item), placed.middle(item));
     let (w, h) = (vertex.box_width(), vertex.box_height());
-    let colour = vertex.region.and_then(|region| REGIONS.get(region % REGIONS.len()));
-    let fill = match (vertex.is_begin, vertex.is_end) {
-        _ if vertex.is_marked => " style=\"fill:#fff0a8;stroke-width:2.5\"".to_owned(),
-        _ if vertex.is_folded => " style=\"fill:#d4dff0;stroke-width:2.5\"".to_owned(),
-        (true, _) => " style=\"fill:#d8f0d8\"".to_owned(),
-        (_, true) => " style=\"fill:#f4d4d0;stroke-width:2.5\"".to_owned(),
-        _ => colour.map_or(String::new(), |colour| format!(" style=\"fill:{colour}\"")),
+    let look = match (vertex.is_begin, vertex.is_end) {
+        _ if vertex.is_marked => " marked".to_owned(),
+        _ if vertex.is_folded => " folded".to_owned(),
+        (true, _) => " begin".to_owned(),
+        (_, true) => " end".to_owned(),
+        _ => vertex.region.map_or(String::new(), |region| format!(" r{}", region % REGIONS.len())),
     };
+    let change = vertex.change.class();
+    let name = if named { format!(" data-node=\"{}\"", attribute(&vertex.key)) } else { String::new() };
     if let Some(link) = &vertex.link {
-        out.push_str(&format!("<a href=\"{}\">", escaped(link).replace('"', "&quot;")));
+        out.push_str(&format!("<a href=\"{}\">", attribute(link)));
     }
     out.push_str(&format!(
-        "<g class=\"n\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"6\"{fill}/>\
+        "<g class=\"n{look}{change}\"{name}><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" rx=\"6\"/>\
          <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
         x - w / 2.0,
         y - h / 2.0,
@@ -222,7 +275,7 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex) 
     for (i, note) in vertex.notes.iter().enumerate() {
         let base = y - h / 2.0 + 17.0 + size::LINE * real(i + 1);
         out.push_str(&format!(
-            "<text x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\" fill=\"#777777\">{}</text>",
+            "<text class=\"note\" x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>",
             escaped(note)
         ));
     }
@@ -250,14 +303,15 @@ fn draw_label(out: &mut String, lines: &[Line], x: f64, y: f64) {
     let (w, h) = (width(lines) + 4.0, lines_height(lines.len()));
     let top = y - h / 2.0;
     out.push_str(&format!(
-        "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" fill=\"#ffffff\" fill-opacity=\"0.9\"/>\n",
+        "<rect class=\"paper\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"/>\n",
         x - w / 2.0
     ));
     for (i, line) in lines.iter().enumerate() {
         let base = top + size::LINE * real(i) + 11.5;
         out.push_str(&format!(
-            "<text class=\"{}t\" x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>\n",
+            "<text class=\"{}t{}\" x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>\n",
             class(line.kind),
+            line.change.class(),
             escaped(&line.text)
         ));
     }

@@ -8,6 +8,7 @@ mod draw;
 mod layers;
 mod order;
 mod place;
+mod union;
 
 use crate::drawing::{Kind, View, arrows};
 use crate::game::Game;
@@ -72,29 +73,68 @@ pub fn svg_with(game: &Game, view: &View<'_>) -> Result<String, TooLarge> {
     if nodes > MAX_NODES {
         return Err(TooLarge { nodes, arrows: game.automaton.edge_count() });
     }
-    let graph = Graph::new(game, view);
-    if graph.arrows.len() > MAX_ARROWS {
-        return Err(TooLarge { nodes, arrows: graph.arrows.len() });
+    drawn(&Graph::new(game, view), view)
+}
+
+/// Two versions of an automaton in one drawing: what only `before` has is marked as removed, what only `after` has as added. Nodes correspond by
+/// their names, arrows by their ends. Of the view, only counts how the picture is written ([`View::embedded`], [`View::named`]).
+///
+/// # Errors
+/// [`TooLarge`].
+pub fn union(before: &Game, after: &Game, view: &View<'_>) -> Result<String, TooLarge> {
+    let plain = View::default();
+    let graph = union::union(Graph::new(before, &plain), Graph::new(after, &plain));
+    drawn(&graph, view)
+}
+
+fn drawn(graph: &Graph, view: &View<'_>) -> Result<String, TooLarge> {
+    let (nodes, arrows) = (graph.vertices.len(), graph.arrows.len());
+    if nodes > MAX_NODES || arrows > MAX_ARROWS {
+        return Err(TooLarge { nodes, arrows });
     }
-    let mut layout = layers::layout(&graph);
+    let mut layout = layers::layout(graph);
     order::reduce_crossings(&mut layout);
     let placed = place::place(&layout);
-    Ok(draw::draw(&graph, &layout, &placed, view.embedded))
+    Ok(draw::draw(graph, &layout, &placed, view.embedded, view.named))
 }
 
 /// Style sheet and arrow heads of pictures with [`View::embedded`], as the content of an `svg` element.
 pub fn definitions() -> String {
-    draw::style()
+    draw::definitions()
+}
+
+/// The arrow heads alone, for pages that have a style sheet of their own.
+pub fn arrow_heads() -> String {
+    draw::heads()
+}
+
+/// What became of a part of the automaton between two versions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Change {
+    #[default]
+    Kept,
+    Removed,
+    Added,
 }
 
 /// A line of a label.
 struct Line {
     text: String,
     kind: Kind,
+    change: Change,
+}
+
+impl Line {
+    fn new(text: String, kind: Kind) -> Self {
+        Self { text, kind, change: Change::Kept }
+    }
 }
 
 /// A box for a node.
 struct Vertex {
+    /// The whole name.
+    key: String,
+    /// The name as it is drawn.
     name: String,
     /// Lines under the name.
     notes: Vec<String>,
@@ -109,6 +149,7 @@ struct Vertex {
     link: Option<String>,
     /// The label of the arrows from the node to itself, if there are any.
     own: Option<Vec<Line>>,
+    change: Change,
 }
 
 /// All arrows from one node to another.
@@ -121,6 +162,7 @@ struct Arrow {
     has_skip: bool,
     /// The edges in RG notation, for a reader who points at the arrow.
     title: String,
+    change: Change,
 }
 
 /// What is drawn; nodes are positions in `vertices`.
@@ -137,7 +179,8 @@ impl Graph {
         let ends = [game.begin(), game.end()].into_iter().filter(|&id| game.automaton.contains_node(id));
         for id in ends.chain(others).filter(|&id| view.shown(id) == id) {
             numbers.insert(id, vertices.len());
-            let name = cut(game.node_name(id));
+            let key = game.node_name(id).to_owned();
+            let name = cut(&key);
             let (is_begin, is_end) = (id == game.begin(), id == game.end());
             let folded = view.folded_nodes(id);
             let mut notes: Vec<String> = folded.map(|nodes| format!("{nodes} nodes")).into_iter().collect();
@@ -147,7 +190,20 @@ impl Graph {
                 view.folding.and_then(|folding| folding.regions().around(id).filter(|&at| folding.is_open(at)));
             let is_marked = view.is_marked(id);
             let (is_folded, link) = (folded.is_some(), (view.link)(id));
-            vertices.push(Vertex { name, notes, is_begin, is_end, is_folded, is_marked, region, link, own: None });
+            let (own, change) = (None, Change::Kept);
+            vertices.push(Vertex {
+                key,
+                name,
+                notes,
+                is_begin,
+                is_end,
+                is_folded,
+                is_marked,
+                region,
+                link,
+                own,
+                change,
+            });
         }
         let mut graph = Self { vertices, arrows: Vec::new() };
         let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();
@@ -156,7 +212,7 @@ impl Graph {
                 continue;
             };
             let kind = arrow.kind;
-            let lines = arrow.lines.iter().flat_map(|line| broken(line)).map(|text| Line { text, kind });
+            let lines = arrow.lines.iter().flat_map(|line| broken(line)).map(|text| Line::new(text, kind));
             if source == target {
                 if let Some(vertex) = graph.vertices.get_mut(source) {
                     vertex.own.get_or_insert_default().extend(lines);
@@ -171,6 +227,7 @@ impl Graph {
                     kind,
                     has_skip: false,
                     title: String::new(),
+                    change: Change::Kept,
                 });
                 graph.arrows.len() - 1
             });
@@ -189,7 +246,7 @@ impl Graph {
         }
         for arrow in graph.arrows.iter_mut().filter(|arrow| arrow.has_skip && !arrow.lines.is_empty()) {
             // One of several parallel edges has no label: say so.
-            arrow.lines.insert(0, Line { text: "(nothing)".to_owned(), kind: Kind::Skip });
+            arrow.lines.insert(0, Line::new("(nothing)".to_owned(), Kind::Skip));
         }
         for arrow in &mut graph.arrows {
             shorten(&mut arrow.lines);
@@ -232,7 +289,7 @@ fn shorten(lines: &mut Vec<Line>) {
     if lines.len() > LABEL_LINES {
         let more = lines.len() - (LABEL_LINES - 1);
         lines.truncate(LABEL_LINES - 1);
-        lines.push(Line { text: format!("… {more} more"), kind: Kind::Skip });
+        lines.push(Line::new(format!("… {more} more"), Kind::Skip));
     }
 }
 

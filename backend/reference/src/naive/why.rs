@@ -180,6 +180,12 @@ impl Naive {
 
     /// The walk that has not gone anywhere from a state, given by its image.
     fn first_walk(&self, image: &[u32]) -> Walk {
+        let (node, cells) = self.state_of(image);
+        Walk { node, tags: Vec::new(), cells, broken: Vec::new() }
+    }
+
+    /// The node and the cells of a state, given by its image.
+    pub(super) fn state_of(&self, image: &[u32]) -> (NodeId, Cells) {
         let (node, values) = image.split_last().map_or((0, &[][..]), |(node, values)| (*node, values));
         let mut cells = self.initial.clone();
         for (place, &value) in self.listed().zip(values) {
@@ -187,7 +193,7 @@ impl Naive {
                 *cell = value;
             }
         }
-        Walk { node: NodeId::from_index(node as usize), tags: Vec::new(), cells, broken: Vec::new() }
+        (NodeId::from_index(node as usize), cells)
     }
 
     /// The walks one edge on; none at all if a condition does not hold, `None` if they are not wanted.

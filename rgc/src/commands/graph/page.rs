@@ -86,7 +86,14 @@ impl Pictures<'_> {
             };
             (target != here).then(|| format!("#{target}"))
         };
-        let view = View { note: self.note, marked: self.marked, folding: Some(folding), link: &link, embedded: true };
+        let view = View {
+            note: self.note,
+            marked: self.marked,
+            folding: Some(folding),
+            link: &link,
+            embedded: true,
+            ..View::default()
+        };
         rg_ir::svg::svg_with(self.game, &view).ok()
     }
 

@@ -1,0 +1,344 @@
+//! Games that a page has open, and the versions of their texts.
+
+use super::{Failure, Numbered};
+use crate::files::{Stamp, Target};
+use crate::session::{Incoming, Reply, Session};
+use backend::Options;
+use kit::language::{Language, Reading};
+use kit::runner::Runner;
+use kit::{Loaded, language, library, load, optimize};
+use passes::Pipeline;
+use rg_ir::cancel::{self, Token};
+use rg_ir::diag::has_errors;
+use rg_ir::{Diagnostic, Game, SourceId, SourceMap};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The only text of a game.
+pub(crate) const SOURCE: SourceId = SourceId(0);
+
+/// The level at which the games are optimised that agents search and measurements run.
+const FAST_LEVEL: u8 = 2;
+
+/// Games that a page has open at most; older ones are closed.
+const MAX_OPEN: usize = 16;
+
+/// A game that a page has open.
+pub(crate) struct Open {
+    /// Its name with an extension, such as `chess.rbg`.
+    pub(crate) name: String,
+    pub(crate) language: &'static Language,
+    /// Its file, and what that was when it was read or written last.
+    file: Option<File>,
+    /// The last version without errors.
+    good: Option<Arc<Version>>,
+    /// What stops the reading of a version.
+    reading: Option<Token>,
+}
+
+struct File {
+    path: String,
+    digest: String,
+    stamp: Option<Stamp>,
+}
+
+/// What was opened.
+#[derive(Serialize)]
+pub(crate) struct Opened {
+    game: u32,
+    name: String,
+    path: Option<String>,
+    language: &'static str,
+    text: String,
+}
+
+/// Opens a file of the folder, or a copy of a bundled game.
+pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Failure> {
+    let (name, language, text, file) = match target {
+        Target::Path(path) => {
+            let read = session.server.folder.read(&path)?;
+            let language = language::choose(Path::new(&path), None, &read.text)?;
+            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+            (name, language, read.text, Some(File { path, digest: read.digest, stamp: Some(read.stamp) }))
+        }
+        Target::Name(name) => {
+            let game = library::find(&name, None)?;
+            (game.file_name(), game.language, game.text.to_owned(), None)
+        }
+    };
+    if session.games.len() >= MAX_OPEN
+        && let Some(oldest) = session.games.keys().min().copied()
+    {
+        session.games.remove(&oldest);
+    }
+    let game = session.number();
+    let opened = Opened {
+        game,
+        name: name.clone(),
+        path: file.as_ref().map(|file| file.path.clone()),
+        language: language.name,
+        text,
+    };
+    session.games.insert(game, Open { name, language, file, good: None, reading: None });
+    Ok(opened)
+}
+
+/// Closes a game.
+pub(crate) fn close(session: &mut Session, Numbered { number }: &Numbered) -> Result<(), Failure> {
+    session.games.remove(number);
+    Ok(())
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.reading.iter().for_each(Token::cancel);
+    }
+}
+
+/// A new version of the text of a game.
+#[derive(Deserialize)]
+pub(crate) struct Update {
+    game: u32,
+    version: u32,
+    text: String,
+}
+
+/// What became of a version.
+#[derive(Serialize)]
+pub(crate) struct Checked {
+    version: u32,
+    errors: usize,
+    warnings: usize,
+    /// The first error.
+    wrong: Option<Failure>,
+    /// The players, if there is no error.
+    players: Option<Vec<String>>,
+}
+
+/// Reads a version of a game, instead of the one that is being read.
+pub(crate) fn update(session: &mut Session, Update { game, version, text }: Update, reply: Reply) {
+    let (reading, events) = (session.server.reading, session.events.clone());
+    let Some(open) = session.games.get_mut(&game) else { return reply.send(Err::<(), _>(unknown())) };
+    if let Some(token) = open.reading.take() {
+        token.cancel();
+    }
+    let token = Token::default();
+    open.reading = Some(token.clone());
+    let (name, language) = (open.name.clone(), open.language);
+    crate::session::spawn("reading", reply, move || {
+        let read = cancel::scope(&token, || Version::read(version, &name, language, text, reading));
+        let (read, checked) = read.map_err(|cancel::Cancelled| Failure::new("stopped", "the text has changed"))?;
+        if let Some(read) = read {
+            let read = Arc::new(read);
+            // A page that was closed needs no version.
+            let _ = events.send(Incoming::Done(Box::new(move |session| {
+                if let Some(open) = session.games.get_mut(&game)
+                    && open.good.as_ref().is_none_or(|known| known.number <= read.number)
+                {
+                    open.good = Some(read);
+                }
+            })));
+        }
+        Ok(checked)
+    });
+}
+
+fn unknown() -> Failure {
+    Failure::new("request", "this game is not open any more")
+}
+
+/// The last version without errors of an open game.
+pub(crate) fn good(session: &Session, game: u32) -> Result<Arc<Version>, Failure> {
+    let open = session.games.get(&game).ok_or_else(unknown)?;
+    let none = || Failure::new("errors", "the text has errors, and never was without");
+    open.good.clone().ok_or_else(none)
+}
+
+/// What is to be saved, and where: in the file it was read from, if no other path is given.
+#[derive(Deserialize)]
+pub(crate) struct Save {
+    game: u32,
+    text: String,
+    path: Option<String>,
+}
+
+/// Where it was saved.
+#[derive(Serialize)]
+pub(crate) struct Saved {
+    path: String,
+    name: String,
+    language: &'static str,
+}
+
+/// Writes a text to the file of its game, or to a new one.
+pub(crate) fn save(session: &mut Session, Save { game, text, path }: Save) -> Result<Saved, Failure> {
+    let folder = &session.server.folder;
+    let open = session.games.get_mut(&game).ok_or_else(unknown)?;
+    let own = open.file.as_ref().filter(|file| path.as_ref().is_none_or(|path| *path == file.path));
+    let before = own.map(|file| file.digest.clone());
+    let path = path.or_else(|| own.map(|file| file.path.clone()));
+    let path = path.ok_or_else(|| Failure::new("request", "a path is missing"))?;
+    let (digest, stamp) = folder.write(&path, &text, before.as_deref())?;
+    open.name = path.rsplit('/').next().unwrap_or_default().to_owned();
+    open.language = language::choose(Path::new(&path), None, &text).unwrap_or(open.language);
+    open.file = Some(File { path: path.clone(), digest, stamp });
+    Ok(Saved { path, name: open.name.clone(), language: open.language.name })
+}
+
+/// Tells the page which of the files it has open were changed by other programs.
+pub(crate) fn look_for_changes(session: &mut Session) {
+    for (game, open) in &mut session.games {
+        let Some(file) = &mut open.file else { continue };
+        let now = session.server.folder.stamp(&file.path);
+        if now != file.stamp {
+            file.stamp = now;
+            let is_same = session.server.folder.read(&file.path).is_ok_and(|read| read.digest == file.digest);
+            if !is_same {
+                let gone = now.is_none();
+                session.page.notify("changed", serde_json::json!({ "game": game, "path": file.path, "gone": gone }));
+            }
+        }
+    }
+}
+
+/// A version of a text that has no errors, and what is made of it when it is needed.
+pub(crate) struct Version {
+    pub(crate) number: u32,
+    /// The game as it was translated.
+    pub(crate) game: Game,
+    pub(crate) language: &'static Language,
+    name: String,
+    text: String,
+    reading: Reading,
+    /// The same with its notation, until a runner has it.
+    loaded: Mutex<Option<Loaded>>,
+    drawn: OnceLock<Result<Runner, Failure>>,
+    fast: OnceLock<Result<Runner, Failure>>,
+    /// The game as it was optimised, by level.
+    levels: Mutex<FxHashMap<u8, Arc<Game>>>,
+}
+
+impl Version {
+    /// Reads a text; the version is there exactly if it has no errors.
+    fn read(
+        number: u32,
+        name: &str,
+        language: &'static Language,
+        text: String,
+        reading: Reading,
+    ) -> (Option<Self>, Checked) {
+        let (translation, findings) = load::load_text(SOURCE, name, &text, language, reading);
+        let errors = findings.iter().filter(|finding| finding.is_error()).count();
+        let warnings = findings.len() - errors;
+        let failed = has_errors(&findings);
+        let first = findings.into_iter().find(Diagnostic::is_error);
+        let wrong = first.map(|finding| Failure::at(&sources(name, &text), finding));
+        let loaded = translation.filter(|_| !failed).map(|translation| {
+            let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Loaded::new(stem, language, SOURCE, translation)
+        });
+        let names = |loaded: &Loaded| {
+            let players = loaded.game.players().iter().map(|&player| loaded.game.name(player));
+            players.map(|player| loaded.notation.render_player(player).to_owned()).collect()
+        };
+        let checked = Checked { version: number, errors, warnings, wrong, players: loaded.as_ref().map(names) };
+        let version = loaded.map(|loaded| Self {
+            number,
+            game: loaded.game.clone(),
+            language,
+            name: name.to_owned(),
+            text,
+            reading,
+            loaded: Mutex::new(Some(loaded)),
+            drawn: OnceLock::new(),
+            fast: OnceLock::new(),
+            levels: Mutex::default(),
+        });
+        (version, checked)
+    }
+
+    /// The text that was read.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The game read once more.
+    ///
+    /// # Errors
+    /// The text was read without errors before, so there are none but those of limits.
+    pub(crate) fn again(&self) -> Result<Loaded, Failure> {
+        let (translation, findings) = load::load_text(SOURCE, &self.name, &self.text, self.language, self.reading);
+        let loaded = translation.map(|it| Loaded::new(self.name.clone(), self.language, SOURCE, it));
+        loaded.ok_or_else(|| {
+            let first = findings.into_iter().find(Diagnostic::is_error);
+            first.map_or_else(|| Failure::new("internal", "the game could not be read again"), |it| self.failure(it))
+        })
+    }
+
+    /// The game as it was optimised at a level.
+    ///
+    /// # Errors
+    /// A defect of a pass.
+    pub(crate) fn at_level(&self, level: u8) -> Result<Arc<Game>, Failure> {
+        let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(game) = levels.get(&level) {
+            return Ok(Arc::clone(game));
+        }
+        let mut game = self.game.clone();
+        optimize::run(&mut game, &Pipeline::level(optimize::level(level)))?;
+        let game = Arc::new(game);
+        levels.insert(level, Arc::clone(&game));
+        Ok(game)
+    }
+
+    /// Per byte of the text, the number of UTF-16 units before it: places in a page are counted in these.
+    pub(crate) fn units(&self) -> Vec<u32> {
+        let mut units = Vec::with_capacity(self.text.len() + 1);
+        let mut unit = 0;
+        for letter in self.text.chars() {
+            units.extend(std::iter::repeat_n(unit, letter.len_utf8()));
+            unit += if letter > '\u{ffff}' { 2 } else { 1 };
+        }
+        units.push(unit);
+        units
+    }
+
+    /// A finding about this text.
+    pub(crate) fn failure(&self, finding: Diagnostic) -> Failure {
+        Failure::at(&sources(&self.name, &self.text), finding)
+    }
+
+    /// The game as it was translated, with an engine whose states can be drawn.
+    ///
+    /// # Errors
+    /// The engine cannot be prepared.
+    pub(crate) fn drawn(&self) -> Result<&Runner, Failure> {
+        let prepare = || {
+            let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let loaded = loaded.map_or_else(|| self.again(), Ok)?;
+            let options = Options { keep_dead: true, ..Options::default() };
+            Runner::new(loaded, options).map_err(|finding| self.failure(*finding))
+        };
+        self.drawn.get_or_init(prepare).as_ref().map_err(Clone::clone)
+    }
+
+    /// The optimised game, with the fastest engine.
+    ///
+    /// # Errors
+    /// As for [`Version::drawn`].
+    pub(crate) fn fast(&self) -> Result<&Runner, Failure> {
+        let prepare = || {
+            let prepared = self.again()?.optimised(FAST_LEVEL).and_then(|it| Runner::new(it, Options::default()));
+            prepared.map_err(|finding| self.failure(*finding))
+        };
+        self.fast.get_or_init(prepare).as_ref().map_err(Clone::clone)
+    }
+}
+
+fn sources(name: &str, text: &str) -> SourceMap {
+    let mut sources = SourceMap::default();
+    sources.add(name, text);
+    sources
+}

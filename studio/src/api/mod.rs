@@ -1,0 +1,56 @@
+//! What a page can ask for: plain functions that know nothing of sockets and HTTP.
+
+pub(crate) mod clicks;
+pub(crate) mod games;
+pub(crate) mod graph;
+pub(crate) mod job;
+pub(crate) mod library;
+pub(crate) mod matches;
+pub(crate) mod measure;
+pub(crate) mod passes;
+pub(crate) mod play;
+mod position;
+mod table;
+mod thinking;
+
+use kit::render::{MessageFormat, Renderer};
+use rg_ir::{Diagnostic, SourceMap};
+use serde::{Deserialize, Serialize};
+
+/// Why a request has no result.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Failure {
+    /// The code of a finding, or a word for failures that are none.
+    code: String,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+    /// The whole finding as text, with its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), help: None, details: None }
+    }
+
+    /// A finding about a text, with its place.
+    pub(crate) fn at(sources: &SourceMap, finding: Diagnostic) -> Self {
+        let details = Renderer::new(MessageFormat::Human, false).render(sources, std::slice::from_ref(&finding));
+        Self { details: Some(details), ..Self::from(Box::new(finding)) }
+    }
+}
+
+impl From<Box<Diagnostic>> for Failure {
+    fn from(finding: Box<Diagnostic>) -> Self {
+        let Diagnostic { code, message, help, .. } = *finding;
+        Self { code: code.to_owned(), message, help, details: None }
+    }
+}
+
+/// Something that a page has open, by number.
+#[derive(Deserialize)]
+pub(crate) struct Numbered {
+    pub(crate) number: u32,
+}

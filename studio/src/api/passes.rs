@@ -1,0 +1,193 @@
+//! What the passes do to a game, run by run.
+
+use super::Failure;
+use super::games::{self, Version};
+use crate::session::{Reply, Session, spawn};
+use kit::optimize::{self, report};
+use passes::{Observer, Outcome, Pass, Pipeline, Size, Step};
+use rg_ir::Game;
+use rg_ir::drawing::View;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Which passes run.
+#[derive(Clone, Deserialize)]
+pub(crate) struct Selection {
+    game: u32,
+    level: u8,
+    /// Passes of the level that do not run, by name.
+    #[serde(default)]
+    without: Vec<String>,
+}
+
+/// All runs of passes.
+#[derive(Serialize)]
+pub(crate) struct Runs {
+    version: u32,
+    before: Sizes,
+    after: Sizes,
+    runs: Vec<Run>,
+    /// The passes of the level, in their order.
+    passes: Vec<Named>,
+    milliseconds: f64,
+}
+
+#[derive(Serialize)]
+struct Named {
+    name: &'static str,
+    summary: &'static str,
+}
+
+#[derive(Serialize)]
+struct Sizes {
+    nodes: usize,
+    edges: usize,
+    cells: u64,
+    bits: u64,
+}
+
+impl From<Size> for Sizes {
+    fn from(Size { nodes, edges, cells, bits }: Size) -> Self {
+        Self { nodes, edges, cells, bits }
+    }
+}
+
+/// A run of a pass.
+#[derive(Serialize)]
+struct Run {
+    number: usize,
+    round: usize,
+    pass: &'static str,
+    changed: bool,
+    after: Sizes,
+    /// What it did to the sizes.
+    delta: Option<String>,
+    notes: Vec<String>,
+    milliseconds: f64,
+}
+
+/// Runs the passes, and tells what each run did.
+pub(crate) fn run(session: &mut Session, selection: Selection, reply: Reply) {
+    match games::good(session, selection.game) {
+        Ok(version) => spawn("passes", reply, move || runs(&version, &selection)),
+        Err(failure) => reply.send(Err::<(), _>(failure)),
+    }
+}
+
+fn pipeline(selection: &Selection) -> Pipeline {
+    let whole = Pipeline::level(optimize::level(selection.level));
+    let is_wanted = |pass: &&'static dyn Pass| !selection.without.iter().any(|name| name == pass.name());
+    Pipeline::of(whole.passes().iter().copied().filter(is_wanted).collect())
+}
+
+fn runs(version: &Arc<Version>, selection: &Selection) -> Result<Runs, Failure> {
+    let mut game = version.game.clone();
+    let mut records = Records(Vec::new());
+    let outcome = pipeline(selection).run(&mut game, &mut records);
+    let Outcome { before, after, .. } = outcome.map_err(|error| Box::new(optimize::broken(&error)))?;
+    let runs: Vec<Run> = records.0.into_iter().map(Run::from).collect();
+    let level = Pipeline::level(optimize::level(selection.level));
+    let named = |pass: &&'static dyn Pass| Named { name: pass.name(), summary: pass.summary() };
+    Ok(Runs {
+        version: version.number,
+        before: before.into(),
+        after: after.into(),
+        milliseconds: runs.iter().map(|run| run.milliseconds).sum(),
+        runs,
+        passes: level.passes().iter().map(named).collect(),
+    })
+}
+
+/// Keeps what is said of each run.
+struct Records(Vec<report::Record>);
+
+impl Observer for Records {
+    fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
+        self.0.push(report::Record::from(step));
+        Ok(())
+    }
+}
+
+impl From<report::Record> for Run {
+    fn from(record: report::Record) -> Self {
+        Self {
+            number: record.number,
+            round: record.round,
+            pass: record.pass,
+            changed: record.changed,
+            delta: report::changes(&record),
+            after: record.after.into(),
+            notes: record.notes,
+            milliseconds: record.time.as_secs_f64() * 1e3,
+        }
+    }
+}
+
+/// A run that is looked at.
+#[derive(Deserialize)]
+pub(crate) struct Look {
+    #[serde(flatten)]
+    selection: Selection,
+    number: usize,
+    /// Whether both automata are drawn, too.
+    draw: bool,
+}
+
+/// What a run did.
+#[derive(Serialize)]
+pub(crate) struct Looked {
+    number: usize,
+    before: String,
+    after: String,
+    /// Both automata in one drawing, or why there is none.
+    svg: Option<String>,
+    heads: String,
+    large: Option<String>,
+}
+
+/// Tells what one run did: the game before and after it.
+pub(crate) fn step(session: &mut Session, look: Look, reply: Reply) {
+    match games::good(session, look.selection.game) {
+        Ok(version) => spawn("passes", reply, move || looked(&version, &look)),
+        Err(failure) => reply.send(Err::<(), _>(failure)),
+    }
+}
+
+fn looked(version: &Version, look: &Look) -> Result<Looked, Failure> {
+    let mut game = version.game.clone();
+    let mut observer = Pair { number: look.number, pair: None };
+    // The pipeline is stopped behind the run: what it says about that is no error.
+    let _ = pipeline(&look.selection).run(&mut game, &mut observer);
+    let none = || Failure::new("request", format!("there is no run {}", look.number));
+    let (before, after) = observer.pair.ok_or_else(none)?;
+    let view = View { embedded: true, named: true, ..View::default() };
+    let drawn = look.draw.then(|| rg_ir::svg::union(&before, &after, &view));
+    let (svg, large) = match drawn {
+        Some(Ok(svg)) => (Some(svg), None),
+        Some(Err(error)) => (None, Some(error.to_string())),
+        None => (None, None),
+    };
+    let text = |game: &Game| rg_ir::text::print(game);
+    let (before, after) = (text(&before), text(&after));
+    Ok(Looked { number: look.number, before, after, svg, heads: rg_ir::svg::arrow_heads(), large })
+}
+
+/// Keeps the game before and after one run.
+struct Pair {
+    number: usize,
+    pair: Option<(Game, Game)>,
+}
+
+impl Observer for Pair {
+    fn wants_before(&self) -> bool {
+        true
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
+        if step.number < self.number {
+            return Ok(());
+        }
+        self.pair = step.before.map(|before| (before.clone(), step.after.clone()));
+        Err("this is the run that was asked for".to_owned())
+    }
+}

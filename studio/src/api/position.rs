@@ -1,0 +1,86 @@
+//! A position as the page gets it.
+
+use super::Failure;
+use rg_ir::scene::{Fact, Scene, Table, board_svg};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A position, as the one may see it who looks at the page.
+#[derive(Default, Serialize)]
+pub(crate) struct Position {
+    pub(crate) play: u32,
+    /// The version of the text that is played.
+    pub(crate) version: u32,
+    /// Moves before it, and moves of the whole record.
+    pub(crate) ply: usize,
+    pub(crate) plies: usize,
+    pub(crate) players: Vec<String>,
+    /// Per player its agent; nothing stands for a person.
+    pub(crate) seats: Vec<Option<String>>,
+    /// Who is to move, by index; none at the end, and where chance decides.
+    pub(crate) turn: Option<usize>,
+    pub(crate) boards: Vec<Board>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) facts: Vec<Fact>,
+    /// The legal moves, in the order in which people number them, if they are the viewer's.
+    pub(crate) moves: Vec<Move>,
+    /// Places that stand for others when they are clicked.
+    pub(crate) aliases: BTreeMap<String, String>,
+    /// Places of the last move.
+    pub(crate) marks: Vec<String>,
+    /// The moves of the record; none where something is hidden.
+    pub(crate) record: Vec<Made>,
+    pub(crate) scores: Vec<String>,
+    /// Least and greatest value of a score.
+    pub(crate) range: (f64, f64),
+    /// How the game ended.
+    pub(crate) over: Option<String>,
+    /// What the viewer has observed, where something is hidden.
+    pub(crate) observed: Option<Vec<String>>,
+    /// Who looks at the page, where something is hidden.
+    pub(crate) viewer: Option<usize>,
+    /// Whether the position is covered until the player to move looks at it.
+    pub(crate) covered: bool,
+    pub(crate) thinking: bool,
+    pub(crate) analysing: bool,
+    pub(crate) paused: bool,
+    /// Why the play does not go on.
+    pub(crate) trouble: Option<Failure>,
+}
+
+/// A board and what is on it.
+#[derive(Serialize)]
+pub(crate) struct Board {
+    title: String,
+    svg: String,
+}
+
+/// A legal move.
+#[derive(Serialize)]
+pub(crate) struct Move {
+    pub(crate) index: usize,
+    pub(crate) text: String,
+    /// The places to click for it, in order.
+    pub(crate) clicks: Vec<String>,
+}
+
+/// A move that was made.
+#[derive(Clone, Serialize)]
+pub(crate) struct Made {
+    /// Who made it; none stands for chance.
+    pub(crate) player: Option<usize>,
+    pub(crate) text: String,
+}
+
+impl Position {
+    /// Shows a scene.
+    pub(crate) fn show(&mut self, scene: Scene<'_>) {
+        let board = |setup: &_| Board { title: title(setup), svg: board_svg(setup) };
+        self.boards = scene.boards.iter().map(board).collect();
+        (self.tables, self.facts) = (scene.tables, scene.facts);
+    }
+}
+
+fn title(setup: &rg_ir::scene::Setup<'_>) -> String {
+    setup.board.title.clone()
+}

@@ -1,0 +1,308 @@
+//! The positions of a play, and what of them may be seen.
+
+use super::Failure;
+use super::clicks;
+use super::games::Version;
+use super::position::{Made, Move, Position};
+use agents::{Observed, Payoffs, Play};
+use backend::{Turn, why};
+use kit::deduction::Deduction;
+use kit::draw::Drawer;
+use kit::observed;
+use kit::runner::Runner;
+use kit::scores;
+use rg_ir::scene::Scene;
+
+/// Steps of a search for what a move crosses, at most.
+const WALK_STEPS: usize = 200_000;
+
+/// The positions of a play, one of which is shown.
+pub(crate) struct Table<'v> {
+    version: &'v Version,
+    pub(crate) runner: &'v Runner,
+    drawer: Drawer<'v>,
+    /// All positions, the first one included.
+    plays: Vec<Play<'v>>,
+    /// The moves between them.
+    steps: Vec<Step>,
+    /// The position that is shown.
+    at: usize,
+    /// Per player whether a person plays it.
+    pub(crate) persons: Vec<bool>,
+    /// The person who looks at the page, where something is hidden and several persons play.
+    looks: Option<usize>,
+    known: Option<Known<'v>>,
+}
+
+/// A move that was made.
+struct Step {
+    made: Made,
+    tags: String,
+    clicks: Vec<String>,
+}
+
+/// What a player can deduce from what it observed.
+struct Known<'v> {
+    player: usize,
+    seen: Vec<Observed>,
+    deduction: Deduction<'v>,
+}
+
+impl<'v> Table<'v> {
+    /// A play at its beginning.
+    ///
+    /// # Errors
+    /// The rules are wrong in the first position.
+    pub(crate) fn new(version: &'v Version, runner: &'v Runner) -> Result<Self, Failure> {
+        let play = Play::new(&runner.reasoner).map_err(|error| version.failure(*runner.failure(&error)))?;
+        Ok(Self {
+            version,
+            runner,
+            drawer: Drawer::new(runner),
+            plays: vec![play],
+            steps: Vec::new(),
+            at: 0,
+            persons: Vec::new(),
+            looks: None,
+            known: None,
+        })
+    }
+
+    fn play(&self) -> Option<&Play<'v>> {
+        self.plays.get(self.at)
+    }
+
+    /// Moves before the position that is shown.
+    pub(crate) fn ply(&self) -> usize {
+        self.at
+    }
+
+    /// Whether no move was made in the position that is shown.
+    pub(crate) fn is_last(&self) -> bool {
+        self.at + 1 == self.plays.len()
+    }
+
+    /// Who is to move.
+    pub(crate) fn turn(&self) -> Turn {
+        self.play().map_or(Turn::End, Play::turn)
+    }
+
+    /// Number of legal moves.
+    pub(crate) fn moves(&self) -> usize {
+        self.play().map_or(0, |play| play.moves().len())
+    }
+
+    /// The moves before the position that is shown, by tags.
+    pub(crate) fn made(&self) -> Vec<String> {
+        self.steps.iter().take(self.at).map(|step| step.tags.clone()).collect()
+    }
+
+    /// The legal moves, by tags.
+    pub(crate) fn legal(&self) -> Vec<String> {
+        let Some(play) = self.play() else { return Vec::new() };
+        (0..play.moves().len()).map(|index| self.runner.reasoner.move_text(play.moves(), index)).collect()
+    }
+
+    /// What the last move before the position that is shown crosses in the automaton, by nodes; nothing where something is hidden.
+    ///
+    /// # Errors
+    /// The search for it goes wrong.
+    pub(crate) fn walk(&self) -> Result<Vec<(String, String)>, Failure> {
+        let before = self.at.checked_sub(1);
+        let made = before.and_then(|before| self.plays.get(before).zip(self.steps.get(before)));
+        let (Some((play, step)), false) = (made, self.runner.reasoner.hides()) else { return Ok(Vec::new()) };
+        let game = &self.runner.loaded.game;
+        let tags: Vec<&str> = step.tags.split_whitespace().filter(|tag| !tag.starts_with('#')).collect();
+        let image = self.runner.reasoner.image(play.state());
+        let route = why::route(game, &image, &tags, WALK_STEPS);
+        let route = route.map_err(|error| self.version.failure(*self.runner.failure(&error)))?.unwrap_or_default();
+        let name = |node| game.node_name(node).to_owned();
+        Ok(route.iter().map(|&id| game.automaton.edge(id)).map(|edge| (name(edge.source), name(edge.target))).collect())
+    }
+
+    fn is_person(&self, player: usize) -> bool {
+        self.persons.get(player) == Some(&true)
+    }
+
+    /// Whether a person is to move, and sees the position.
+    pub(crate) fn is_for_person(&self) -> bool {
+        matches!(self.turn(), Turn::Player(player) if self.is_person(player)) && !self.is_covered()
+    }
+
+    /// Makes a legal move in the position that is shown; moves that were made there before are forgotten.
+    pub(crate) fn make(&mut self, index: usize) -> Result<(), Failure> {
+        let Some(play) = self.play() else { return Ok(()) };
+        let moves = play.moves();
+        if index >= moves.len() {
+            return Err(Failure::new("request", "there is no such move"));
+        }
+        let player = match play.turn() {
+            Turn::Player(player) => Some(player),
+            Turn::Random | Turn::End => None,
+        };
+        let text = self.runner.short_texts(moves).into_iter().nth(index).unwrap_or_default();
+        let tags = self.runner.reasoner.move_text(moves, index);
+        let clicks = self.clicks(play).into_iter().nth(index).unwrap_or_default();
+        let mut next = play.clone();
+        next.make(index).map_err(|error| self.version.failure(*self.runner.failure(&error)))?;
+        self.forget_rest();
+        self.plays.push(next);
+        self.steps.push(Step { made: Made { player, text }, tags, clicks });
+        self.at += 1;
+        self.cover();
+        Ok(())
+    }
+
+    /// Plays a game from its beginning, given by its moves in full, and shows its first position.
+    ///
+    /// # Errors
+    /// One of them is not legal.
+    pub(crate) fn replay(&mut self, moves: &[String]) -> Result<(), Failure> {
+        self.goto(0);
+        self.forget_rest();
+        for text in moves {
+            let texts = self.play().map(|play| self.runner.texts(play.moves())).unwrap_or_default();
+            let index = texts.iter().position(|legal| legal == text);
+            let other = || Failure::new("request", format!("`{text}` is not legal: were the rules changed?"));
+            self.make(index.ok_or_else(other)?)?;
+        }
+        self.goto(0);
+        Ok(())
+    }
+
+    /// Forgets the moves behind the position that is shown.
+    pub(crate) fn forget_rest(&mut self) {
+        self.plays.truncate(self.at + 1);
+        self.steps.truncate(self.at);
+    }
+
+    /// Shows the last position before this one in which a person is to move, or else the one before.
+    pub(crate) fn back(&mut self) {
+        let is_for_person = |at: &usize| {
+            let turn = self.plays.get(*at).map_or(Turn::End, Play::turn);
+            matches!(turn, Turn::Player(player) if self.is_person(player))
+        };
+        let before = (0..self.at).rev().find(is_for_person);
+        self.goto(before.unwrap_or(self.at.saturating_sub(1)));
+    }
+
+    /// Shows the position after so many moves, or the last one.
+    pub(crate) fn goto(&mut self, ply: usize) {
+        self.at = ply.min(self.steps.len());
+        self.cover();
+    }
+
+    /// Covers the position if another person than the one who looks is to move.
+    fn cover(&mut self) {
+        if let Turn::Player(player) = self.turn()
+            && self.is_person(player)
+            && self.looks != Some(player)
+        {
+            self.looks = None;
+        }
+    }
+
+    /// Whether the position is covered: something is hidden, several persons play, and the one to move has not looked yet.
+    pub(crate) fn is_covered(&self) -> bool {
+        self.runner.reasoner.hides() && self.viewer().is_none() && self.persons.contains(&true)
+    }
+
+    /// The one to move looks at the position.
+    pub(crate) fn look(&mut self) {
+        if let Turn::Player(player) = self.turn()
+            && self.is_person(player)
+        {
+            self.looks = Some(player);
+        }
+    }
+
+    /// Whose eyes see the page, where something is hidden.
+    fn viewer(&self) -> Option<usize> {
+        let mut persons = (0..self.persons.len()).filter(|&player| self.is_person(player));
+        match (persons.next(), persons.next()) {
+            (Some(only), None) => Some(only),
+            _ => self.looks.filter(|&player| self.is_person(player)),
+        }
+    }
+
+    /// Per legal move the places to click.
+    fn clicks(&self, play: &Play<'_>) -> Vec<Vec<String>> {
+        let readings = self.runner.loaded.notation.readings(&self.runner.tags(play.moves()));
+        readings.iter().map(clicks::of).collect()
+    }
+
+    /// The position that is shown, as far as whoever looks may see it.
+    pub(crate) fn position(&mut self) -> Position {
+        let hides = self.runner.reasoner.hides();
+        let viewer = if hides { self.viewer() } else { None };
+        let mut position = self.frame();
+        position.viewer = viewer;
+        position.covered = self.is_covered();
+        let Some(play) = self.plays.get(self.at) else { return position };
+        let state = play.state();
+        if !hides {
+            position.record = self.steps.iter().map(|step| step.made.clone()).collect();
+            let last = self.at.checked_sub(1).and_then(|last| self.steps.get(last));
+            position.marks = last.map(|step| step.clicks.clone()).unwrap_or_default();
+            position.show(self.drawer.essence(state));
+        }
+        if !hides || play.turn() == Turn::End {
+            position.scores = play.scores().into_iter().map(str::to_owned).collect();
+        }
+        if play.turn() == Turn::End {
+            position.over = Some(scores::ended(self.runner, state));
+        }
+        let is_own = |player: usize| self.is_person(player) && (!hides || viewer == Some(player));
+        if matches!(play.turn(), Turn::Player(player) if is_own(player)) {
+            let clicks = self.clicks(play);
+            position.aliases = clicks::aliases(self.runner, &clicks);
+            let clicks = |index: usize| clicks.get(index).cloned().unwrap_or_default();
+            let listed = self.runner.short_listed(play.moves());
+            position.moves =
+                listed.into_iter().map(|(text, index)| Move { index, text, clicks: clicks(index) }).collect();
+        }
+        if let Some(player) = viewer {
+            let seen = play.observations(player).unwrap_or_default().to_vec();
+            position.observed = Some(observed::counted(observed::lines(self.runner, &seen)));
+            self.deduce(player, seen);
+            let scene = self.known.as_ref().map(|known| self.drawer.known(&known.deduction));
+            position.show(scene.unwrap_or_else(Scene::default));
+        }
+        position
+    }
+
+    /// What everybody may see.
+    fn frame(&self) -> Position {
+        let payoffs = Payoffs::new(&self.runner.reasoner);
+        let values = self.runner.reasoner.score_names().iter().map(|name| payoffs.value(name));
+        let range = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+        Position {
+            version: self.version.number,
+            ply: self.at,
+            plies: self.steps.len(),
+            players: self.runner.players().map(str::to_owned).collect(),
+            turn: match self.turn() {
+                Turn::Player(player) => Some(player),
+                Turn::Random | Turn::End => None,
+            },
+            range,
+            ..Position::default()
+        }
+    }
+
+    /// Finds out what a player can deduce from what it observed.
+    fn deduce(&mut self, player: usize, seen: Vec<Observed>) {
+        let is_known = |known: &Known<'_>| known.player == player && seen.starts_with(&known.seen);
+        if !self.known.as_ref().is_some_and(is_known) {
+            let new = Deduction::new(self.runner);
+            self.known = new.map(|deduction| Known { player, seen: Vec::new(), deduction });
+        }
+        let Some(known) = &mut self.known else { return };
+        // The answers of the keeper belong to the move before them.
+        let new = seen.strip_prefix(known.seen.as_slice()).unwrap_or_default();
+        for observed in new.chunk_by(|_, next| next.mover.is_none()) {
+            known.deduction.follow(player, observed);
+        }
+        known.seen = seen;
+    }
+}

@@ -1,0 +1,318 @@
+//! What a page can ask for, and that nobody sees what is hidden from them.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Client, Served};
+
+/// The index of a legal move, by its text.
+fn index(position: &Value, text: &str) -> u64 {
+    let moves = position["moves"].as_array().unwrap();
+    let found = moves.iter().find(|legal| legal["text"] == text);
+    found.unwrap_or_else(|| panic!("no move {text} in {moves:?}"))["index"].as_u64().unwrap()
+}
+
+fn make(page: &mut Client, position: &Value, text: &str) -> Value {
+    let params = json!({
+        "play": position["play"], "do": "move", "index": index(position, text), "ply": position["ply"],
+    });
+    page.ask("play.do", params)
+}
+
+#[test]
+fn a_game_is_played_and_taken_back() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let mut position = page.play(game, &[None, None]);
+    assert_eq!(position["players"], json!(["crosses", "noughts"]));
+    for text in ["a1", "b1", "a2", "b2"] {
+        position = make(&mut page, &position, text);
+    }
+    let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
+    assert!(walk.as_array().unwrap().len() > 2, "{walk}");
+    position = make(&mut page, &position, "a3");
+    assert!(position["over"].as_str().unwrap().contains("crosses wins"));
+    assert_eq!((&position["moves"], &position["scores"]), (&json!([]), &json!(["100", "0"])));
+    let back = page.ask("play.do", json!({ "play": position["play"], "do": "back" }));
+    assert_eq!((&back["ply"], &back["plies"], &back["over"]), (&json!(4), &json!(5), &Value::Null));
+    let other = make(&mut page, &back, "c3");
+    assert_eq!((&other["ply"], &other["plies"]), (&json!(5), &json!(5)), "what was played there is forgotten");
+    // A move that was chosen in another position is not made.
+    let late = json!({ "play": position["play"], "do": "move", "index": 0, "ply": 4 });
+    assert_eq!(page.request("play.do", late).unwrap_err()["code"], "request");
+}
+
+#[test]
+fn clicks_lead_to_every_move() {
+    let served = Served::new();
+    let mut page = served.page();
+    for (name, text, clicks) in [
+        ("chess.rbg", "e2e4", json!(["e2", "e4"])),
+        ("breakthrough.sbg", "a2a3", json!(["a2", "a3"])),
+        ("breakthrough.hrg", "a2a3", json!(["a2", "a3"])),
+        ("amazons.rbg", "", json!(null)),
+    ] {
+        let game = page.open(json!({ "name": name }));
+        let position = page.play(game, &[None, None]);
+        let moves = position["moves"].as_array().unwrap();
+        match moves.iter().find(|legal| legal["text"] == text) {
+            Some(legal) => assert_eq!(legal["clicks"], clicks, "{name}"),
+            None => assert!(text.is_empty() && moves.iter().all(|it| it["clicks"].as_array().unwrap().len() == 3)),
+        }
+        // Every place that is to be clicked is on the board.
+        let svg = position["boards"][0]["svg"].as_str().unwrap();
+        for label in moves.iter().flat_map(|legal| legal["clicks"].as_array().unwrap()) {
+            assert!(svg.contains(&format!("data-place=\"{}\"", label.as_str().unwrap())), "{name}: {label}");
+        }
+    }
+}
+
+/// All moves of a game of kuhnPoker, with a look at everything that is sent.
+#[test]
+fn a_hidden_card_is_never_sent() {
+    let served = Served::new();
+    for seed in 0..12 {
+        let mut page = served.page();
+        let game = page.open(json!({ "name": "kuhnPoker.hrg" }));
+        page.bytes.clear();
+        let params = json!({ "game": game, "seats": [null, "random"], "seed": seed });
+        let mut position = page.ask("play.new", params);
+        for _ in 0..6 {
+            if position["over"].is_string() {
+                break;
+            }
+            match position["moves"].as_array().unwrap().first() {
+                Some(legal) => {
+                    let text = legal["text"].as_str().unwrap().to_owned();
+                    position = make(&mut page, &position, &text);
+                }
+                None => position = page.notified("position"),
+            }
+        }
+        assert_eq!(position["viewer"], 0);
+        let observed = position["observed"].to_string();
+        let cards = ["jack", "queen", "king"];
+        let own: Vec<&&str> = cards.iter().filter(|card| observed.contains(**card)).collect();
+        // `thinking` is the name of a field.
+        let bytes = page.bytes.replace("thinking", "");
+        let sent: Vec<&&str> = cards.iter().filter(|card| bytes.contains(**card)).collect();
+        assert_eq!(own.len(), 1, "{observed}");
+        assert_eq!(sent, own, "{}", page.bytes);
+        assert!(position["record"].as_array().unwrap().is_empty());
+        let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
+        assert_eq!(walk, json!([]), "the way through the rules tells the card");
+    }
+}
+
+#[test]
+fn two_persons_look_one_after_the_other() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "kuhnPoker.hrg" }));
+    let covered = page.play(game, &[None, None]);
+    assert_eq!((&covered["covered"], &covered["moves"], &covered["viewer"]), (&json!(true), &json!([]), &Value::Null));
+    // What is covered cannot be played.
+    let blind = json!({ "play": covered["play"], "do": "move", "index": 0, "ply": covered["ply"] });
+    assert!(page.request("play.do", blind).is_err());
+    let first = page.ask("play.do", json!({ "play": covered["play"], "do": "look" }));
+    assert!(first["viewer"] == first["turn"] && !first["moves"].as_array().unwrap().is_empty());
+    let text = first["moves"][0]["text"].as_str().unwrap().to_owned();
+    let next = make(&mut page, &first, &text);
+    assert_eq!((&next["covered"], &next["observed"]), (&json!(true), &Value::Null));
+    let second = page.ask("play.do", json!({ "play": covered["play"], "do": "look" }));
+    assert_ne!(second["viewer"], first["viewer"]);
+}
+
+#[test]
+fn an_agent_is_stopped_and_goes_on() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "connectFour.rbg" }));
+    let position = page.play(game, &[Some("uct:60s"), None]);
+    assert_eq!(position["thinking"], true);
+    let insight = page.notified("insight");
+    assert!(insight["playouts"].as_u64().unwrap() > 0 && !insight["moves"].as_array().unwrap().is_empty());
+    page.ask("play.do", json!({ "play": position["play"], "do": "stop" }));
+    let stopped = page.notified("position");
+    assert_eq!((&stopped["thinking"], &stopped["paused"], &stopped["ply"]), (&json!(false), &json!(true), &json!(0)));
+    let seats = json!({ "play": position["play"], "do": "seats", "seats": ["random", null] });
+    page.ask("play.do", seats);
+    page.ask("play.do", json!({ "play": position["play"], "do": "resume" }));
+    assert_eq!(page.notified("position")["ply"], 1);
+}
+
+#[test]
+fn errors_keep_the_last_good_version() {
+    let served = Served::new();
+    let mut page = served.page();
+    let opened = page.ask("open", json!({ "name": "ticTacToe.rbg" }));
+    let game = &opened["game"];
+    assert_eq!(page.request("graph", json!({ "game": game, "level": 0 })).unwrap_err()["code"], "errors");
+    let text = opened["text"].as_str().unwrap();
+    let good = page.ask("update", json!({ "game": game, "version": 3, "text": text }));
+    assert_eq!((&good["errors"], &good["wrong"]), (&json!(0), &Value::Null));
+    let bad = page.ask("update", json!({ "game": game, "version": 4, "text": text.replace("->foe", "->fo") }));
+    assert!(bad["errors"].as_u64().unwrap() > 0 && bad["players"].is_null());
+    let details = bad["wrong"]["details"].as_str().unwrap();
+    assert!(details.contains("ticTacToe.rbg:"), "{details}");
+    let drawn = page.ask("graph", json!({ "game": game, "level": 0 }));
+    assert_eq!(drawn["version"], 3);
+}
+
+#[test]
+fn drawings_have_nodes_places_and_regions() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "chess.rbg" }));
+    let folded = page.ask("graph", json!({ "game": game, "level": 0 }));
+    let count = |drawn: &Value| drawn["svg"].as_str().unwrap().matches("data-node=").count();
+    let regions = folded["regions"].as_array().unwrap();
+    assert!(count(&folded) < 100 && regions.iter().all(|region| region["open"] == false));
+    let name = &regions[0]["name"];
+    let open = page.ask("graph", json!({ "game": game, "level": 0, "open": [name] }));
+    assert!(count(&open) > count(&folded));
+    let inner = open["boxes"].as_array().unwrap().iter().find(|pair| pair[0] != pair[1]).unwrap()[0].clone();
+    let revealed = page.ask("graph", json!({ "game": game, "level": 0, "open": [], "reveal": inner }));
+    assert!(revealed["svg"].as_str().unwrap().contains(&format!("data-node={inner}")));
+    assert!(folded["places"].as_array().unwrap().len() > 500);
+    let noted = page.ask("graph", json!({ "game": game, "level": 2, "analysis": "live" }));
+    assert!(noted["svg"].as_str().unwrap().contains("class=\"note\""));
+    // Strict policies of pages allow no styles in attributes; classes say the same.
+    assert!(!folded["svg"].as_str().unwrap().contains("style="));
+}
+
+#[test]
+fn places_are_counted_as_pages_do() {
+    let served = Served::new();
+    let text = "// 🎲 é\ntype Player = { p }; type Score = { 0, 1 }; begin, a: player = p; a, end: player = keeper;";
+    std::fs::write(served.folder.path().join("own.rg"), text).unwrap();
+    let mut page = served.page();
+    let game = page.open(json!({ "path": "own.rg" }));
+    let drawn = page.ask("graph", json!({ "game": game, "level": 0 }));
+    let text: Vec<u16> =
+        "// 🎲 é\ntype Player = { p }; begin, a: player = p; a, end: player = keeper;".encode_utf16().collect();
+    let place = drawn["places"].as_array().unwrap().iter().find(|place| place[0] == "a").unwrap();
+    let [from, to] = [1, 2].map(|at| usize::try_from(place[at].as_u64().unwrap()).unwrap());
+    let written = String::from_utf16(&text[from..to]).unwrap();
+    assert!(written.starts_with("a, end"), "{written}");
+}
+
+#[test]
+fn runs_of_passes_add_up() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "breakthrough.rbg" }));
+    let all = page.ask("passes.run", json!({ "game": game, "level": 2 }));
+    let runs = all["runs"].as_array().unwrap();
+    assert_eq!(runs.last().unwrap()["after"], all["after"]);
+    let changed = runs.iter().find(|run| run["delta"].as_str().is_some_and(|delta| delta.contains("nodes"))).unwrap();
+    let number = &changed["number"];
+    let step = page.ask("passes.step", json!({ "game": game, "level": 2, "number": number, "draw": true }));
+    assert_ne!(step["before"], step["after"]);
+    let svg = step["svg"].as_str().unwrap();
+    assert!(svg.contains(" removed") || svg.contains(" added"));
+    let without = json!({ "game": game, "level": 2, "without": [changed["pass"]] });
+    let less = page.ask("passes.run", without);
+    assert!(less["runs"].as_array().unwrap().iter().all(|run| run["pass"] != changed["pass"]));
+    let none = json!({ "game": game, "level": 2, "number": 100_000, "draw": false });
+    assert_eq!(page.request("passes.step", none).unwrap_err()["code"], "request");
+}
+
+/// Reports of a job, until it ends.
+fn reports(page: &mut Client, job: &Value) -> Vec<(String, Value)> {
+    let mut reports = Vec::new();
+    loop {
+        let message = page.notified("job");
+        if message["job"] != *job {
+            continue;
+        }
+        let kind = message["kind"].as_str().unwrap().to_owned();
+        if kind == "end" {
+            assert_eq!(message["what"], Value::Null);
+            return reports;
+        }
+        reports.push((kind, message["what"].clone()));
+    }
+}
+
+#[test]
+fn numbers_of_sequences_are_those_of_the_text() {
+    let served = Served::new();
+    let mut page = served.page();
+    for (name, depth) in [("breakthrough.rbg", 4), ("ticTacToe.gdl", 5), ("race.rg", 6)] {
+        let game = page.open(json!({ "name": name }));
+        let job = page.ask("perft.start", json!({ "game": game, "depth": depth, "divide": true }))["job"].clone();
+        let rows = reports(&mut page, &job);
+        assert_eq!(rows.len(), depth, "{name}");
+        for (_, row) in rows {
+            assert_eq!(row["leaves"], row["known"], "{name}");
+            let shares = row["shares"].as_array().unwrap();
+            let sum: u64 = shares.iter().map(|share| share[1].as_str().unwrap().parse::<u64>().unwrap()).sum();
+            assert_eq!(row["leaves"], sum.to_string());
+        }
+    }
+}
+
+#[test]
+fn matches_are_counted_and_replayed() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let wanted = json!({ "game": game, "agents": ["random", "uct:100p"], "games": 6, "seed": 4 });
+    let job = page.ask("match.start", wanted)["job"].clone();
+    let reports = reports(&mut page, &job);
+    let results: Vec<&Value> = reports.iter().filter(|(kind, _)| kind == "result").map(|(_, what)| what).collect();
+    assert_eq!(results.len(), 6);
+    let rows = results[5]["rows"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["games"] == 6) && rows[0]["won"] == rows[1]["lost"]);
+    assert!(rows[1]["score"].as_f64() > rows[0]["score"].as_f64());
+    let position = page.play(game, &[None, None]);
+    let replay = json!({ "play": position["play"], "do": "replay", "moves": results[0]["moves"] });
+    let first = page.ask("play.do", replay);
+    assert_eq!((&first["ply"], &first["plies"]), (&json!(0), &results[0]["plies"]));
+    let last = page.ask("play.do", json!({ "play": position["play"], "do": "goto", "ply": 99 }));
+    assert_eq!(last["scores"], results[0]["scores"]);
+}
+
+#[test]
+fn two_jobs_go_on_at_once_and_end_when_they_are_stopped() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "chess.rbg" }));
+    let wanted = json!({ "game": game, "engines": ["interpreter"], "seconds": 60 });
+    let jobs: Vec<Value> = (0..2).map(|_| page.ask("measure.start", wanted.clone())["job"].clone()).collect();
+    assert_eq!(page.request("measure.start", wanted.clone()).unwrap_err()["code"], "busy");
+    // Those of a page that is closed end with it.
+    let mut other = served.page();
+    let elsewhere = other.open(json!({ "name": "chess.rbg" }));
+    page.ask("job.stop", json!({ "number": jobs[0] }));
+    while page.notified("job")["kind"] != "end" {}
+    let own = json!({ "game": elsewhere, "engines": ["interpreter"], "seconds": 60 });
+    other.ask("measure.start", own.clone());
+    drop(page);
+    let start = std::time::Instant::now();
+    while other.request("measure.start", own.clone()).is_err() {
+        assert!(start.elapsed().as_secs() < 30);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn every_bundled_game_opens_and_can_be_played() {
+    let served = Served::new();
+    let mut page = served.page();
+    let library = page.ask("library", json!({}));
+    for game in library["bundled"].as_array().unwrap() {
+        for language in game["languages"].as_array().unwrap() {
+            let name = format!("{}.{}", game["name"].as_str().unwrap(), language.as_str().unwrap());
+            let number = page.open(json!({ "name": name }));
+            let position = page.play(number, &[]);
+            let is_ready = position["covered"] == true || !position["moves"].as_array().unwrap().is_empty();
+            assert!(is_ready && position["trouble"].is_null(), "{name}: {position}");
+            page.ask("play.end", json!({ "number": position["play"] }));
+            page.ask("close", json!({ "number": number }));
+        }
+    }
+}

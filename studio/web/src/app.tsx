@@ -1,0 +1,211 @@
+// The whole page: what is open at the top, the library at the left, the editor, and beside it the panels.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Editor } from "./editor";
+import { GraphPanel } from "./graph";
+import { LibraryList } from "./library";
+import { MatchPanel } from "./match";
+import { MeasurePanel } from "./measure";
+import { PassesPanel } from "./passes";
+import { PlayPanel } from "./play";
+import { SaveDialog } from "./save";
+import { useStore, type Panel } from "./store";
+import { toggleTheme } from "./theme";
+import { Notice } from "./parts";
+
+const PANELS: { name: Panel; title: string; key: string }[] = [
+    { name: "play", title: "Play", key: "1" },
+    { name: "graph", title: "Automaton", key: "2" },
+    { name: "passes", title: "Passes", key: "3" },
+    { name: "measure", title: "Measure", key: "4" },
+    { name: "match", title: "Match", key: "5" },
+];
+
+export function App() {
+    const store = useStore();
+    const [hasLibrary, setLibrary] = useState(true);
+    const [isSaving, setSaving] = useState(false);
+    const save = () => {
+        if (store.open?.path) void store.save();
+        else if (store.open) setSaving(true);
+    };
+    useEffect(() => {
+        const keys = (event: KeyboardEvent) => {
+            const isCommand = event.ctrlKey || event.metaKey;
+            if (isCommand && event.key.toLowerCase() === "s") {
+                event.preventDefault();
+                save();
+            } else if (event.altKey && !isCommand && event.key === "0") {
+                event.preventDefault();
+                document.querySelector<HTMLInputElement>("#search")?.focus();
+            } else if (event.altKey && !isCommand) {
+                const panel = PANELS.find(({ key }) => key === event.key);
+                if (!panel) return;
+                event.preventDefault();
+                store.set({ panel: panel.name });
+                document.getElementById(`tab-${panel.name}`)?.focus();
+            }
+        };
+        addEventListener("keydown", keys);
+        return () => removeEventListener("keydown", keys);
+    });
+    if (store.lost !== null) return <Lost reason={store.lost} />;
+    return (
+        <div class="page">
+            <Top toggleLibrary={() => setLibrary(!hasLibrary)} hasLibrary={hasLibrary} save={save} saveAs={() => setSaving(true)} />
+            <div class="columns">
+                {hasLibrary && <LibraryList />}
+                <Split>
+                    <section class="pane" aria-label="Rules">
+                        {store.open ? <Editor key={`${store.open.game}/${store.open.name}`} /> : <Welcome />}
+                    </section>
+                    <section class="pane" aria-label="Panels">
+                        <Tabs />
+                        {PANELS.map(({ name }) => (
+                            <div key={name} class="panel" role="tabpanel" aria-labelledby={`tab-${name}`} hidden={store.panel !== name}>
+                                {name === "play" && <PlayPanel key={store.open?.game} />}
+                                {name === "graph" && <GraphPanel key={store.open?.game} />}
+                                {name === "passes" && <PassesPanel key={store.open?.game} />}
+                                {name === "measure" && <MeasurePanel key={store.open?.game} />}
+                                {name === "match" && <MatchPanel key={store.open?.game} />}
+                            </div>
+                        ))}
+                    </section>
+                </Split>
+            </div>
+            {isSaving && <SaveDialog close={() => setSaving(false)} />}
+        </div>
+    );
+}
+
+function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () => void; saveAs: () => void }) {
+    const store = useStore();
+    const { open, hello } = store;
+    return (
+        <header class="top">
+            <button class="icon" aria-label="Library" aria-pressed={props.hasLibrary} title="Show or hide the library" onClick={props.toggleLibrary}>☰</button>
+            <strong class="brand">rgc studio</strong>
+            {open && (
+                <>
+                    <span class="open" title={open.path ?? "a copy of a bundled game"}>
+                        {open.path ?? open.name}
+                        {store.isChanged && <span class="dot" title="not saved" aria-label="not saved">●</span>}
+                    </span>
+                    <Status />
+                </>
+            )}
+            <span class="grow" />
+            {open && !hello?.readOnly && (
+                <>
+                    <button onClick={props.save} disabled={!store.isChanged && open.path !== null} title="Ctrl+S">Save</button>
+                    <button onClick={props.saveAs}>Save as…</button>
+                </>
+            )}
+            {hello?.readOnly && <span class="badge">read only</span>}
+            <button class="icon" aria-label="Light or dark" title="Light or dark" onClick={toggleTheme}>◐</button>
+        </header>
+    );
+}
+
+/** What the server says of the text. */
+function Status() {
+    const { checked, good, version } = useStore();
+    if (!checked) return <span class="status busy">reading…</span>;
+    const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+    if (checked.errors > 0) {
+        const shown = good ? "; the panels show the last text without errors" : "";
+        return <span class="status bad" title={checked.wrong?.details ?? ""}>{count(checked.errors, "error")}{shown}</span>;
+    }
+    const isOld = checked.version < version;
+    const warnings = checked.warnings > 0 ? `, ${count(checked.warnings, "remark")}` : "";
+    return <span class={isOld ? "status busy" : "status good"}>{isOld ? "reading…" : `no errors${warnings}`}</span>;
+}
+
+function Tabs() {
+    const store = useStore();
+    const move = (event: KeyboardEvent) => {
+        const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+        if (!step) return;
+        const at = PANELS.findIndex(({ name }) => name === store.panel);
+        const next = PANELS[(at + step + PANELS.length) % PANELS.length];
+        if (!next) return;
+        store.set({ panel: next.name });
+        document.getElementById(`tab-${next.name}`)?.focus();
+    };
+    return (
+        <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={move}>
+            {PANELS.map(({ name, title, key }) => (
+                <button
+                    key={name}
+                    id={`tab-${name}`}
+                    role="tab"
+                    aria-selected={store.panel === name}
+                    tabIndex={store.panel === name ? 0 : -1}
+                    title={`Alt+${key}`}
+                    onClick={() => store.set({ panel: name })}
+                >
+                    {title}
+                </button>
+            ))}
+        </div>
+    );
+}
+
+function Welcome() {
+    const { hello } = useStore();
+    return (
+        <div class="empty">
+            <h1>Open a game</h1>
+            <p>Choose one of the bundled games or a file of <b>{hello?.folder ?? "the folder"}</b> at the left.</p>
+            <p>The rules are here, and beside them the board: all panels follow what you type.</p>
+        </div>
+    );
+}
+
+function Lost({ reason }: { reason: string }) {
+    return (
+        <div class="empty">
+            <h1>Not connected</h1>
+            <Notice kind="bad">{reason}</Notice>
+            <button onClick={() => location.reload()}>Try again</button>
+        </div>
+    );
+}
+
+/** Two columns with a bar between them that can be moved. */
+function Split({ children }: { children: [preact.ComponentChild, preact.ComponentChild] }) {
+    const [share, setShare] = useState(42);
+    const box = useRef<HTMLDivElement>(null);
+    const clamp = (value: number) => Math.min(80, Math.max(15, value));
+    const drag = (event: PointerEvent) => {
+        const bar = event.currentTarget as HTMLElement;
+        bar.setPointerCapture(event.pointerId);
+        const move = (event: PointerEvent) => {
+            const rect = box.current?.getBoundingClientRect();
+            if (rect) setShare(clamp(((event.clientX - rect.left) / rect.width) * 100));
+        };
+        const up = () => bar.removeEventListener("pointermove", move);
+        bar.addEventListener("pointermove", move);
+        bar.addEventListener("pointerup", up, { once: true });
+    };
+    const key = (event: KeyboardEvent) => {
+        const step = event.key === "ArrowLeft" ? -4 : event.key === "ArrowRight" ? 4 : 0;
+        if (step) setShare((share) => clamp(share + step));
+    };
+    return (
+        <div class="split" ref={box} style={{ gridTemplateColumns: `minmax(0, ${share}fr) 6px minmax(0, ${100 - share}fr)` }}>
+            {children[0]}
+            <div
+                class="bar"
+                role="separator"
+                aria-label="Width of the editor"
+                aria-orientation="vertical"
+                aria-valuenow={Math.round(share)}
+                tabIndex={0}
+                onPointerDown={drag}
+                onKeyDown={key}
+            />
+            {children[1]}
+        </div>
+    );
+}

@@ -1,0 +1,97 @@
+// The boards: pictures from the server, whose places can be clicked, or reached and chosen by keys.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Insight, Position } from "./types";
+
+const CLASSES = ["can", "chosen", "target", "last", "best"];
+
+export function Boards(props: { position: Position; choice: string[]; click: (label: string) => void; insight: Insight | null }) {
+    const { position, choice, click, insight } = props;
+    const box = useRef<HTMLDivElement>(null);
+    const focused = useRef<string | null>(null);
+    const pictures = position.boards.map((board) => board.svg).join("");
+    useLayoutEffect(() => {
+        const places = [...(box.current?.querySelectorAll<SVGElement>("[data-place]") ?? [])];
+        const fitting = position.moves.filter((move) => choice.every((label, at) => move.clicks[at] === label));
+        const next = new Set(fitting.map((move) => move.clicks[choice.length]));
+        const best = insight?.moves.reduce((best, move) => (move.visits > best.visits ? move : best), insight.moves[0] ?? { i: -1, visits: 0, value: 0 });
+        const shown = new Set(position.moves.find((move) => move.index === best?.i)?.clicks);
+        const others = new Set(Object.entries(position.aliases).flatMap(([from, to]) => (next.has(to) ? [from] : [])));
+        for (const place of places) {
+            const label = place.dataset.place ?? "";
+            const isNext = next.has(label);
+            const classes = {
+                can: isNext && choice.length === 0,
+                target: isNext && choice.length > 0,
+                chosen: choice.includes(label),
+                last: choice.length === 0 && position.marks.includes(label),
+                best: shown.has(label),
+            };
+            place.classList.remove(...CLASSES);
+            place.classList.add(...CLASSES.filter((name) => classes[name as keyof typeof classes]));
+            place.classList.toggle("alias", others.has(label));
+            place.setAttribute("role", "button");
+            place.setAttribute("aria-label", label);
+            place.setAttribute("tabindex", isNext ? "0" : "-1");
+        }
+        if (focused.current) places.find((place) => place.dataset.place === focused.current)?.focus();
+    });
+    const label = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]")?.dataset.place;
+    const keys = (event: KeyboardEvent) => {
+        const here = (event.target as Element).closest<SVGElement>("[data-place]");
+        if (!here || !box.current) return;
+        const [x, y] = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as Record<string, [number, number]>)[event.key] ?? [0, 0];
+        if (x || y) {
+            event.preventDefault();
+            neighbour(box.current, here, x, y)?.focus();
+        } else if (event.key === "Enter" || event.key === " ") {
+            event.preventDefault();
+            if (here.dataset.place !== undefined) click(here.dataset.place);
+        }
+    };
+    if (position.boards.length === 0) return null;
+    return (
+        <div
+            class="boards"
+            ref={box}
+            onClick={(event) => {
+                const place = label(event);
+                if (place !== undefined) click(place);
+            }}
+            onKeyDown={keys}
+            onFocusIn={(event) => (focused.current = label(event) ?? null)}
+            onFocusOut={() => (focused.current = null)}
+        >
+            {position.boards.map((board, at) => (
+                <figure key={at} class="board">
+                    {board.title && position.boards.length > 1 && <figcaption>{board.title}</figcaption>}
+                    <Picture svg={board.svg} all={pictures} />
+                </figure>
+            ))}
+        </div>
+    );
+}
+
+/** A picture; it stays as it is while nothing on it changes. */
+function Picture({ svg }: { svg: string; all: string }) {
+    return <div class="picture" dangerouslySetInnerHTML={{ __html: svg }} />;
+}
+
+/** The nearest place in a direction. */
+function neighbour(box: Element, here: Element, x: number, y: number): SVGElement | null {
+    const middle = (element: Element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        return [(left + right) / 2, (top + bottom) / 2] as const;
+    };
+    const [left, top] = middle(here);
+    let best: SVGElement | null = null;
+    let least = Infinity;
+    for (const place of box.querySelectorAll<SVGElement>("[data-place]")) {
+        const [right, bottom] = middle(place);
+        const along = (right - left) * x + (bottom - top) * y;
+        const across = Math.abs((right - left) * y) + Math.abs((bottom - top) * x);
+        const distance = along + 3 * across;
+        if (place !== here && along > 1 && distance < least) [best, least] = [place, distance];
+    }
+    return best;
+}

@@ -1,0 +1,113 @@
+// The text of the rules.
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import { useEffect, useRef } from "preact/hooks";
+import { codeActions } from "./actions";
+import { languageOf } from "./language";
+import { languageClient } from "./lsp";
+import { Notice, Trouble } from "./parts";
+import { semanticTokens } from "./semantic";
+import { store, useStore } from "./store";
+
+/** The nonce with which the editor may add its style sheets. */
+export const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
+
+const server = new Compartment();
+
+function basics(language: string): Extension[] {
+    const colours = languageOf(language);
+    return [
+        EditorView.cspNonce.of(nonce),
+        lineNumbers(),
+        foldGutter(),
+        lintGutter(),
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        syntaxHighlighting(classHighlighter),
+        EditorView.contentAttributes.of({ "aria-label": "The rules of the game" }),
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+        ...(colours ? [colours] : []),
+    ];
+}
+
+/** Another text of the same file replaces the one in the editor. */
+function replace(view: EditorView, text: string): void {
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+}
+
+export function Editor() {
+    const { open, goto, changed, message, good } = useStore();
+    const box = useRef<HTMLDivElement>(null);
+    const view = useRef<EditorView | null>(null);
+    useEffect(() => {
+        if (!open || !box.current) return;
+        const watch = EditorView.updateListener.of((update) => {
+            if (update.docChanged) store.edit(update.state.doc.toString());
+            if (update.selectionSet) {
+                store.cursor = update.state.selection.main.head;
+                store.cursorMoved();
+            }
+        });
+        const made = new EditorView({
+            parent: box.current,
+            state: EditorState.create({ doc: open.opened, extensions: [basics(open.language), server.of([]), watch] }),
+        });
+        view.current = made;
+        const uri = `file:///${encodeURIComponent(open.name)}`;
+        languageClient()
+            .then((client) => {
+                if (view.current !== made) return;
+                const extensions = [client.plugin(uri, open.language), semanticTokens(client, uri), codeActions(client, uri)];
+                made.dispatch({ effects: server.reconfigure(extensions) });
+            })
+            .catch((error) => store.fail(error));
+        return () => {
+            view.current = null;
+            made.destroy();
+        };
+    }, []);
+    useEffect(() => {
+        const length = view.current?.state.doc.length ?? 0;
+        if (!goto || !view.current || goto.from > length) return;
+        const selection = { anchor: goto.from, head: Math.min(goto.to, length) };
+        view.current.dispatch({ selection, effects: EditorView.scrollIntoView(goto.from, { y: "center" }) });
+        store.set({ goto: null });
+    }, [goto]);
+    const reload = async () => {
+        if (!open?.path || !view.current) return;
+        const target = { path: open.path };
+        await store.openTarget(target);
+        if (view.current) replace(view.current, store.text);
+    };
+    return (
+        <div class="editor">
+            {message && <Trouble failure={message} dismiss={() => store.set({ message: null })} />}
+            {changed && (
+                <Notice kind="info">
+                    <div class="row">
+                        <span class="grow">{changed.gone ? "The file was removed by another program." : "The file was changed by another program."}</span>
+                        {!changed.gone && <button onClick={() => void reload()}>Open it again</button>}
+                        <button onClick={() => store.set({ changed: null })}>Keep this text</button>
+                    </div>
+                </Notice>
+            )}
+            <div class="code" ref={box} data-good={good?.version} />
+        </div>
+    );
+}

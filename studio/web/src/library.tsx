@@ -1,0 +1,76 @@
+// The bundled games and the files of the folder, with a search.
+
+import { useState } from "preact/hooks";
+import { useStore } from "./store";
+import type { Target } from "./types";
+
+export function LibraryList() {
+    const store = useStore();
+    const { library, hello, open } = store;
+    const [search, setSearch] = useState("");
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (...texts: string[]) => {
+        const text = texts.join(" ").toLowerCase();
+        return words.every((word) => text.includes(word));
+    };
+    const choose = (target: Target) => {
+        if (store.isChanged && !confirm(`${store.open?.name} has changes that are not saved. Leave them?`)) return;
+        void store.openTarget(target);
+    };
+    const keys = (event: KeyboardEvent) => {
+        const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+        if (!step) return;
+        const all = [...document.querySelectorAll<HTMLElement>("#search, .library .entry")];
+        const at = all.indexOf(document.activeElement as HTMLElement);
+        event.preventDefault();
+        all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
+    };
+    const bundled = library?.bundled.filter((game) => fits(game.name, game.title, game.what, ...game.languages)) ?? [];
+    const files = library?.files.filter((file) => fits(file.path, file.language)) ?? [];
+    return (
+        <nav class="library" aria-label="Library" onKeyDown={keys}>
+            <input id="search" type="search" placeholder="Search games" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+            <div class="scroll">
+                {files.length > 0 && (
+                    <>
+                        <h2>{hello?.folder}</h2>
+                        <ul>
+                            {files.map((file) => (
+                                <li key={file.path}>
+                                    <button class="entry" aria-current={open?.path === file.path} title={file.path} onClick={() => choose({ path: file.path })}>
+                                        <span class="name">{file.path}</span>
+                                    </button>
+                                </li>
+                            ))}
+                        </ul>
+                    </>
+                )}
+                <h2>Bundled games</h2>
+                <ul>
+                    {bundled.map((game) => (
+                        <li key={game.name} class="game">
+                            <button
+                                class="entry"
+                                aria-current={!open?.path && open?.name.startsWith(`${game.name}.`)}
+                                title={game.what}
+                                onClick={() => choose({ name: `${game.name}.${game.languages[0]}` })}
+                            >
+                                <span class="name">{game.title}</span>
+                                <span class="what">{game.what}</span>
+                            </button>
+                            <span class="languages">
+                                {game.languages.map((language) => (
+                                    <button key={language} class="language" title={`${game.title} in ${language.toUpperCase()}`} onClick={() => choose({ name: `${game.name}.${language}` })}>
+                                        {language}
+                                    </button>
+                                ))}
+                            </span>
+                        </li>
+                    ))}
+                </ul>
+                {library && bundled.length + files.length === 0 && <p class="hint">No game fits this search.</p>}
+                {!library && <p class="hint">reading…</p>}
+            </div>
+        </nav>
+    );
+}

@@ -1,0 +1,148 @@
+// How fast the game runs, and how many sequences of moves it has.
+
+import { useState } from "preact/hooks";
+import { useJob } from "./job";
+import { Empty, Trouble, grouped } from "./parts";
+import { useStore } from "./store";
+import type { PerftRow, Sample } from "./types";
+
+export function MeasurePanel() {
+    const { open, good } = useStore();
+    if (!open) return <Empty>Open a game to measure it.</Empty>;
+    if (!good) return <Empty>The game can be measured once its text has no errors.</Empty>;
+    return (
+        <div class="measure">
+            <Playouts game={open.game} />
+            <Perft game={open.game} />
+        </div>
+    );
+}
+
+function Playouts({ game }: { game: number }) {
+    const { hello } = useStore();
+    const [samples, setSamples] = useState<Sample[]>([]);
+    const [seconds, setSeconds] = useState(2);
+    const [courses, setCourses] = useState<Record<string, number[]>>({});
+    const job = useJob((kind, what: Sample) => {
+        if (kind !== "sample") return;
+        setSamples((samples) => [...samples.filter((sample) => sample.engine !== what.engine), what]);
+        if (!what.failure) setCourses((courses) => ({ ...courses, [what.engine]: [...(courses[what.engine] ?? []), what.states / Math.max(what.seconds, 1e-9)] }));
+    });
+    const start = () => {
+        setSamples([]);
+        setCourses({});
+        job.start("measure.start", { game, engines: hello?.engines ?? [], seconds });
+    };
+    const best = Math.max(1, ...samples.map((sample) => (sample.failure ? 0 : sample.states / Math.max(sample.seconds, 1e-9))));
+    return (
+        <section>
+            <h3>Random playouts</h3>
+            <div class="toolbar">
+                <label>
+                    seconds for an engine
+                    <input type="number" min="0.5" max="60" step="0.5" value={seconds} onInput={(event) => setSeconds(Number(event.currentTarget.value) || 1)} />
+                </label>
+                {job.isRunning ? <button class="stop" onClick={job.stop}>Stop</button> : <button class="main" onClick={start}>Measure</button>}
+            </div>
+            {job.failure && <Trouble failure={job.failure} />}
+            {samples.length > 0 && (
+                <table class="figures-table">
+                    <thead>
+                        <tr>{["engine", "playouts/s", "states/s", "", "plies", "moves", "start-up", "state"].map((name, at) => <th key={at} scope="col">{name}</th>)}</tr>
+                    </thead>
+                    <tbody>
+                        {samples.map((sample) => {
+                            if (sample.failure) return <tr key={sample.engine}><th scope="row">{sample.engine}</th><td colSpan={7} class="left">{sample.failure.message}</td></tr>;
+                            const speed = (count: number) => count / Math.max(sample.seconds, 1e-9);
+                            return (
+                                <tr key={sample.engine} data-engine={sample.engine}>
+                                    <th scope="row">{sample.engine}</th>
+                                    <td>{grouped(speed(sample.playouts))}</td>
+                                    <td>{grouped(speed(sample.states))}</td>
+                                    <td><span class="gauge"><span style={{ width: `${(speed(sample.states) / best) * 100}%` }} /></span></td>
+                                    <td>{(sample.states / Math.max(1, sample.playouts)).toFixed(1)}</td>
+                                    <td>{(sample.moves / Math.max(1, sample.states)).toFixed(1)}</td>
+                                    <td>{(sample.prepared * 1000).toFixed(0)} ms</td>
+                                    <td>{sample.bytes} B</td>
+                                </tr>
+                            );
+                        })}
+                    </tbody>
+                </table>
+            )}
+            <Courses courses={courses} />
+        </section>
+    );
+}
+
+/** States per second while it is measured, a line for each engine. */
+function Courses({ courses }: { courses: Record<string, number[]> }) {
+    const lines = Object.entries(courses).filter(([, values]) => values.length > 1);
+    if (lines.length === 0) return null;
+    const most = Math.max(...lines.flatMap(([, values]) => values));
+    const long = Math.max(...lines.map(([, values]) => values.length));
+    const points = (values: number[]) => values.map((value, at) => `${((at / (long - 1)) * 600).toFixed(1)},${(118 - (value / most) * 112).toFixed(1)}`).join(" ");
+    return (
+        <figure class="courses">
+            <svg viewBox="0 0 600 120" preserveAspectRatio="none" role="img" aria-label="States per second over time">
+                {lines.map(([engine, values], at) => <polyline key={engine} class={`course c${at % 6}`} points={points(values)} />)}
+            </svg>
+            <figcaption>
+                states per second over time, up to {grouped(most)}:
+                {lines.map(([engine], at) => <span key={engine} class={`key c${at % 6}`}>{engine}</span>)}
+            </figcaption>
+        </figure>
+    );
+}
+
+function Perft({ game }: { game: number }) {
+    const [depth, setDepth] = useState(4);
+    const [divide, setDivide] = useState(false);
+    const [rows, setRows] = useState<PerftRow[]>([]);
+    const job = useJob((kind, what: PerftRow) => kind === "row" && setRows((rows) => [...rows, what]));
+    const start = () => {
+        setRows([]);
+        job.start("perft.start", { game, depth, divide });
+    };
+    const last = rows.at(-1);
+    return (
+        <section>
+            <h3>Sequences of moves (perft)</h3>
+            <div class="toolbar">
+                <label>
+                    up to
+                    <input type="number" min="1" max="40" value={depth} onInput={(event) => setDepth(Number(event.currentTarget.value) || 1)} />
+                    moves
+                </label>
+                <label><input type="checkbox" checked={divide} onChange={(event) => setDivide(event.currentTarget.checked)} /> by first moves</label>
+                {job.isRunning ? <button class="stop" onClick={job.stop}>Stop</button> : <button class="main" onClick={start}>Count</button>}
+            </div>
+            {job.failure && <Trouble failure={job.failure} />}
+            {rows.length > 0 && (
+                <table class="figures-table" data-over={!job.isRunning}>
+                    <thead>
+                        <tr>{["depth", "sequences", "seconds", "per second", "in the text"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
+                    </thead>
+                    <tbody>
+                        {rows.map((row) => (
+                            <tr key={row.depth} data-depth={row.depth}>
+                                <th scope="row">{row.depth}</th>
+                                <td class="leaves">{grouped(Number(row.leaves))}</td>
+                                <td>{row.seconds.toFixed(3)}</td>
+                                <td>{grouped(Number(row.leaves) / Math.max(row.seconds, 1e-6))}</td>
+                                <td class={row.known === null ? "" : row.known === row.leaves ? "right" : "wrong"}>
+                                    {row.known === null ? "–" : row.known === row.leaves ? "✓ the same" : `✗ ${grouped(Number(row.known))}`}
+                                </td>
+                            </tr>
+                        ))}
+                    </tbody>
+                </table>
+            )}
+            {last && last.shares.length > 0 && (
+                <ul class="shares" aria-label="By first moves">
+                    {last.shares.map(([text, leaves]) => <li key={text}><span>{text}</span> <b>{grouped(Number(leaves))}</b></li>)}
+                </ul>
+            )}
+        </section>
+    );
+}

@@ -1,0 +1,221 @@
+// What the passes do: every run, its sizes and time, and the game before and after it.
+
+import { MergeView } from "@codemirror/merge";
+import { EditorState } from "@codemirror/state";
+import { EditorView, lineNumbers } from "@codemirror/view";
+import { syntaxHighlighting } from "@codemirror/language";
+import { classHighlighter } from "@lezer/highlight";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { nonce } from "./editor";
+import { languageOf } from "./language";
+import { Empty, Notice, Trouble, grouped } from "./parts";
+import { failureOf } from "./rpc";
+import { useStore } from "./store";
+import type { Failure, Looked, Runs } from "./types";
+import { Viewport } from "./viewport";
+
+type Form = "text" | "drawing";
+
+export function PassesPanel() {
+    const store = useStore();
+    const { good, open } = store;
+    const [level, setLevel] = useState(2);
+    const [without, setWithout] = useState<string[]>([]);
+    const [runs, setRuns] = useState<Runs | null>(null);
+    const [all, setAll] = useState(false);
+    const [number, setNumber] = useState<number | null>(null);
+    const [looked, setLooked] = useState<Looked | null>(null);
+    const [form, setForm] = useState<Form>("text");
+    const [failure, setFailure] = useState<Failure | null>(null);
+    const [isBusy, setBusy] = useState(false);
+    const asked = useRef(0);
+    const isShown = store.panel === "passes";
+
+    useEffect(() => {
+        if (!isShown || !open || !good) return;
+        const own = ++asked.current;
+        setBusy(true);
+        store.connection
+            .request<Runs>("passes.run", { game: open.game, level, without })
+            .then((next) => {
+                if (own !== asked.current) return;
+                setRuns(next);
+                setFailure(null);
+                setNumber((number) => (next.runs.some((run) => run.number === number) ? number : (next.runs.find((run) => run.changed)?.number ?? null)));
+            })
+            .catch((error) => own === asked.current && setFailure(failureOf(error)))
+            .finally(() => own === asked.current && setBusy(false));
+    }, [isShown, good?.version, level, without]);
+    useEffect(() => {
+        if (!isShown || !open || number === null || !runs) return setLooked(null);
+        let isWanted = true;
+        store.connection
+            .request<Looked>("passes.step", { game: open.game, level, without, number, draw: form === "drawing" })
+            .then((next) => isWanted && setLooked(next))
+            .catch((error) => isWanted && setFailure(failureOf(error)));
+        return () => void (isWanted = false);
+    }, [isShown, runs, number, form]);
+
+    if (!open) return <Empty>Open a game to see what the passes do.</Empty>;
+    if (failure) return <Trouble failure={failure} dismiss={() => setFailure(null)} />;
+    if (!runs) return <Empty>{good ? "Running the passes…" : "The passes run once the text has no errors."}</Empty>;
+    const shown = all ? runs.runs : runs.runs.filter((run) => run.changed);
+    const step = (by: number) => {
+        const at = shown.findIndex((run) => run.number === number);
+        const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
+        if (next) setNumber(next.number);
+    };
+    const keys = (event: KeyboardEvent) => {
+        const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+        if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
+        event.preventDefault();
+        step(by);
+    };
+    const { before, after } = runs;
+    const change = (name: string, from: number, to: number) => `${name} ${grouped(from)} → ${grouped(to)}`;
+    return (
+        <div class="passes">
+            <div class="toolbar" role="toolbar" aria-label="Passes">
+                <label>
+                    level
+                    <select value={level} onChange={(event) => { setLevel(Number(event.currentTarget.value)); setWithout([]); }}>
+                        {[1, 2, 3].map((number) => <option key={number} value={number}>-O{number}</option>)}
+                    </select>
+                </label>
+                <details class="drop">
+                    <summary>passes{without.length > 0 && ` (${without.length} off)`}</summary>
+                    <div class="list">
+                        {runs.passes.map((pass) => (
+                            <label key={pass.name} title={pass.summary}>
+                                <input
+                                    type="checkbox"
+                                    checked={!without.includes(pass.name)}
+                                    onChange={(event) => setWithout(event.currentTarget.checked ? without.filter((name) => name !== pass.name) : [...without, pass.name])}
+                                />
+                                {pass.name}
+                            </label>
+                        ))}
+                    </div>
+                </details>
+                <label><input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> runs without effect</label>
+                <span class="grow" />
+                <span class="steps">
+                    <button aria-pressed={form === "text"} onClick={() => setForm("text")}>text</button>
+                    <button aria-pressed={form === "drawing"} onClick={() => setForm("drawing")}>drawing</button>
+                </span>
+            </div>
+            <p class="figures facts" role="status">
+                {change("nodes", before.nodes, after.nodes)} · {change("edges", before.edges, after.edges)} · {change("cells", before.cells, after.cells)} · {runs.milliseconds.toFixed(1)} ms in {runs.runs.length} runs
+                {isBusy && " · running…"}
+            </p>
+            <Chart runs={runs} number={number} choose={setNumber} />
+            <div class="runs" tabIndex={0} onKeyDown={keys} aria-label="Runs of passes: j and k step">
+                <table>
+                    <thead>
+                        <tr>{["run", "pass", "effect", "ms"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
+                    </thead>
+                    <tbody>
+                        {shown.map((run) => (
+                            <Row key={run.number} run={run} isChosen={run.number === number} choose={() => setNumber(run.number)} />
+                        ))}
+                    </tbody>
+                </table>
+                {shown.length === 0 && <p class="hint">No pass changes anything.</p>}
+            </div>
+            <div class="looked">
+                {looked && form === "text" && <Difference key={`${looked.number}`} looked={looked} />}
+                {looked && form === "drawing" && (looked.svg ? <Union looked={looked} /> : <Notice kind="info">{looked.large ?? "drawing…"}</Notice>)}
+                {!looked && <Empty>{number === null ? "Choose a run." : "…"}</Empty>}
+            </div>
+        </div>
+    );
+}
+
+function Row({ run, isChosen, choose }: { run: Runs["runs"][number]; isChosen: boolean; choose: () => void }) {
+    const row = useRef<HTMLTableRowElement>(null);
+    useEffect(() => {
+        if (isChosen) row.current?.scrollIntoView({ block: "nearest" });
+    }, [isChosen]);
+    return (
+        <tr ref={row} aria-selected={isChosen} class={run.changed ? "" : "idle"} onClick={choose}>
+            <td>{run.number}</td>
+            <td title={`round ${run.round}`}>{run.pass}</td>
+            <td title={run.notes.join("\n")}>{run.delta ?? (run.changed ? (run.notes[0] ?? "sizes stay the same") : "–")}</td>
+            <td>{run.milliseconds.toFixed(2)}</td>
+        </tr>
+    );
+}
+
+/** Nodes and edges after each run. */
+function Chart({ runs, number, choose }: { runs: Runs; number: number | null; choose: (number: number) => void }) {
+    const points = [{ number: 0, ...runs.before }, ...runs.runs.map((run) => ({ number: run.number, ...run.after }))];
+    const most = Math.max(1, ...points.map((point) => Math.max(point.edges, point.nodes)));
+    const [width, height] = [600, 60];
+    const x = (at: number) => (at / Math.max(1, points.length - 1)) * width;
+    const y = (value: number) => height - 2 - (value / most) * (height - 6);
+    const line = (value: (point: (typeof points)[number]) => number) => points.map((point, at) => `${x(at).toFixed(1)},${y(value(point)).toFixed(1)}`).join(" ");
+    const chosen = points.findIndex((point) => point.number === number);
+    return (
+        <svg
+            class="sizes"
+            viewBox={`0 0 ${width} ${height}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label="Nodes and edges after each run"
+            onClick={(event) => {
+                const { left, width } = event.currentTarget.getBoundingClientRect();
+                const point = points[Math.max(1, Math.round(((event.clientX - left) / width) * (points.length - 1)))];
+                if (point) choose(point.number);
+            }}
+        >
+            <polyline class="edges" points={line((point) => point.edges)}><title>edges</title></polyline>
+            <polyline class="nodes" points={line((point) => point.nodes)}><title>nodes</title></polyline>
+            {chosen >= 0 && <line class="now" x1={x(chosen)} x2={x(chosen)} y1={0} y2={height} />}
+        </svg>
+    );
+}
+
+/** The text of the game before and after, side by side. */
+function Difference({ looked }: { looked: Looked }) {
+    const box = useRef<HTMLDivElement>(null);
+    useEffect(() => {
+        if (!box.current) return;
+        const colours = languageOf("rg");
+        const extensions = [
+            EditorView.cspNonce.of(nonce),
+            lineNumbers(),
+            syntaxHighlighting(classHighlighter),
+            EditorState.readOnly.of(true),
+            ...(colours ? [colours] : []),
+        ];
+        const side = (doc: string, name: string) => ({ doc, extensions: [...extensions, EditorView.contentAttributes.of({ "aria-label": name })] });
+        const view = new MergeView({
+            a: side(looked.before, "Before the run"),
+            b: side(looked.after, "After the run"),
+            parent: box.current,
+            collapseUnchanged: { margin: 2, minSize: 5 },
+            diffConfig: { scanLimit: 2000, timeout: 300 },
+        });
+        return () => view.destroy();
+    }, [looked]);
+    return <div class="code difference" ref={box} />;
+}
+
+/** Both automata in one drawing. */
+function Union({ looked }: { looked: Looked }) {
+    const box = useRef<HTMLDivElement>(null);
+    useEffect(() => {
+        if (!box.current || !looked.svg) return;
+        const viewport = new Viewport(box.current);
+        box.current.innerHTML = looked.svg.replace(/<svg[^>]*>/, (tag) => `${tag}${looked.heads}`);
+        viewport.show(box.current.querySelector("svg"), false);
+        const changed = box.current.querySelector<SVGGraphicsElement>(".n.removed, .n.added, .a.removed, .a.added, text.removed, text.added");
+        if (changed) viewport.reveal(changed);
+    }, [looked]);
+    return (
+        <>
+            <p class="figures facts"><span class="key removed">removed</span> <span class="key added">added</span></p>
+            <div class="canvas" ref={box} tabIndex={0} role="application" aria-label="Both automata: arrows move, + and - zoom" />
+        </>
+    );
+}

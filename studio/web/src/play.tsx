@@ -1,0 +1,288 @@
+// Playing: the board, the moves, who plays whom, and what agents think.
+
+import { useEffect, useState } from "preact/hooks";
+import { Boards } from "./board";
+import { Evaluation } from "./evaluation";
+import { Empty, Notice, Trouble } from "./parts";
+import { failureOf } from "./rpc";
+import { Seats } from "./seats";
+import { useStore } from "./store";
+import type { Failure, Insight, Move, Position } from "./types";
+
+/** Clicks on places, as far as they belong to a legal move. */
+interface Choice {
+    clicks: string[];
+    /** Moves that no further place tells apart. */
+    menu: Move[];
+}
+
+const NOTHING: Choice = { clicks: [], menu: [] };
+
+const begins = (move: Move, clicks: string[]) => clicks.every((label, at) => move.clicks[at] === label);
+
+export function PlayPanel() {
+    const store = useStore();
+    const { good, open } = store;
+    const [position, setPosition] = useState<Position | null>(null);
+    const [insight, setInsight] = useState<Insight | null>(null);
+    const [failure, setFailure] = useState<Failure | null>(null);
+    const [choice, setChoice] = useState<Choice>(NOTHING);
+    const [seats, setSeats] = useState<(string | null)[] | null>(null);
+
+    const show = (next: Position) => {
+        setPosition(next);
+        setChoice(NOTHING);
+        setFailure(null);
+        store.set({ playing: { play: next.play, ply: next.ply } });
+    };
+    const begin = async (chosen: (string | null)[]) => {
+        if (!open) return;
+        const seed = Math.floor(Math.random() * 2 ** 31);
+        try {
+            const next = await store.connection.request<Position>("play.new", { game: open.game, seats: chosen, seed });
+            setInsight(null);
+            show(next);
+        } catch (error) {
+            setFailure(failureOf(error));
+        }
+    };
+    const act = async (action: object) => {
+        if (!position) return;
+        try {
+            show(await store.connection.request<Position>("play.do", { play: position.play, ...action }));
+        } catch (error) {
+            setFailure(failureOf(error));
+        }
+    };
+    // A play begins with the first text without errors, and anew with other rules as long as no move was made.
+    const count = good?.players.length;
+    useEffect(() => {
+        if (!good || count === undefined) return;
+        const isFresh = !position || (position.plies === 0 && position.version !== good.version);
+        if (!isFresh) return;
+        const known = seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
+        setSeats(known);
+        void begin(known);
+    }, [good?.version, count]);
+    const play = position?.play;
+    useEffect(() => {
+        if (play === undefined) return;
+        const notified = [
+            store.connection.on<Position>("position", (next) => next.play === play && show(next)),
+            store.connection.on<Insight>("insight", (next) => next.play === play && setInsight(next)),
+        ];
+        return () => {
+            notified.forEach((end) => end());
+            store.connection.request("play.end", { number: play }).catch(() => {});
+        };
+    }, [play]);
+    // A game of a match is looked at.
+    useEffect(() => {
+        const replayed = (event: Event) => {
+            const next: Position = (event as CustomEvent).detail;
+            setSeats(next.seats);
+            show(next);
+        };
+        addEventListener("replay", replayed);
+        return () => removeEventListener("replay", replayed);
+    }, []);
+    useEffect(() => {
+        const keys = (event: KeyboardEvent) => {
+            if (store.panel === "play" && event.key === "Escape" && choice.clicks.length > 0) setChoice({ clicks: choice.clicks.slice(0, -1), menu: [] });
+        };
+        addEventListener("keydown", keys);
+        return () => removeEventListener("keydown", keys);
+    }, [choice]);
+
+    if (!open) return <Empty>Open a game to play it.</Empty>;
+    if (!position) {
+        if (failure) return <Trouble failure={failure} />;
+        return <Empty>{good || !store.checked ? "Preparing the game…" : "The game can be played once its text has no errors."}</Empty>;
+    }
+
+    const { moves } = position;
+    const make = (move: Move) => void act({ do: "move", index: move.index, ply: position.ply });
+    const click = (label: string) => {
+        const next = (clicks: string[]) => new Set(moves.filter((move) => begins(move, clicks)).map((move) => move.clicks[clicks.length]));
+        const meant = (clicks: string[]) => (next(clicks).has(label) ? label : (position.aliases[label] ?? label));
+        let clicks = [...choice.clicks, meant(choice.clicks)];
+        if (!next(choice.clicks).has(clicks.at(-1))) {
+            // A place where no move goes on begins another one, or none.
+            if (!next([]).has(meant([]))) return setChoice(NOTHING);
+            clicks = [meant([])];
+        }
+        const left = moves.filter((move) => begins(move, clicks));
+        const whole = left.filter((move) => move.clicks.length === clicks.length);
+        if (left.length === 1 && whole[0]) make(whole[0]);
+        else setChoice({ clicks, menu: whole });
+    };
+    const isOld = good !== null && position.version !== good.version;
+    const seen = insight && insight.ply === position.ply && (position.thinking || position.analysing) ? insight : null;
+    const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
+    const listed = moves.filter((move) => begins(move, choice.clicks));
+    return (
+        <div class="play">
+            <div class="toolbar" role="toolbar" aria-label="Play">
+                <button onClick={() => void begin(seats ?? position.seats)}>New game</button>
+                <button onClick={() => void act({ do: "back" })} disabled={position.ply === 0}>Take back</button>
+                <span class="steps">
+                    <button class="icon" aria-label="First position" disabled={position.ply === 0} onClick={() => void act({ do: "goto", ply: 0 })}>«</button>
+                    <button class="icon" aria-label="Position before" disabled={position.ply === 0} onClick={() => void act({ do: "goto", ply: position.ply - 1 })}>‹</button>
+                    <button class="icon" aria-label="Next position" disabled={position.ply === position.plies} onClick={() => void act({ do: "goto", ply: position.ply + 1 })}>›</button>
+                    <button class="icon" aria-label="Last position" disabled={position.ply === position.plies} onClick={() => void act({ do: "goto", ply: position.plies })}>»</button>
+                </span>
+                <button aria-pressed={position.analysing} onClick={() => void act({ do: "analyse" })} title="An agent thinks about the position and shows what it finds">Analyse</button>
+                {(position.thinking || position.analysing) && <button class="stop" onClick={() => void act({ do: "stop" })}>Stop</button>}
+                {position.paused && position.over === null && <button onClick={() => void act({ do: "resume" })}>Play on from here</button>}
+            </div>
+            {failure && <Trouble failure={failure} dismiss={() => setFailure(null)} />}
+            {position.trouble && <Trouble failure={position.trouble} />}
+            {isOld && (
+                <Notice kind="info">
+                    <div class="row">
+                        <span class="grow">The rules have changed since this game began.</span>
+                        <button onClick={() => void begin(seats ?? position.seats)}>Play the new rules</button>
+                    </div>
+                </Notice>
+            )}
+            <Headline position={position} player={player} />
+            <div class="table">
+                <div class="middle">
+                    {position.covered ? (
+                        <div class="empty small cover">
+                            <p>Something is hidden in this game: only {player(position.turn)} may see this.</p>
+                            <button class="main" onClick={() => void act({ do: "look" })}>I am {player(position.turn)}: show it</button>
+                        </div>
+                    ) : (
+                        <Boards position={position} choice={choice.clicks} click={click} insight={seen} />
+                    )}
+                    {choice.menu.length > 0 && (
+                        <div class="choice" role="group" aria-label="Which move?">
+                            <span>Which one?</span>
+                            {choice.menu.map((move) => (
+                                <button key={move.index} class="main" onClick={() => make(move)}>{move.text}</button>
+                            ))}
+                        </div>
+                    )}
+                    <Beside position={position} />
+                </div>
+                <div class="side">
+                    <Evaluation position={position} insight={seen} />
+                    <MoveList moves={listed} position={position} make={make} insight={seen} />
+                    <Record position={position} player={player} goto={(ply) => void act({ do: "goto", ply })} />
+                </div>
+            </div>
+            <Seats
+                key={position.play}
+                players={position.players}
+                seats={position.seats}
+                change={(chosen) => {
+                    setSeats(chosen);
+                    void act({ do: "seats", seats: chosen });
+                }}
+            />
+        </div>
+    );
+}
+
+function Headline({ position, player }: { position: Position; player: (index: number | null) => string }) {
+    const { over, turn, thinking, seats, paused } = position;
+    const isAgent = turn !== null && seats[turn] !== null;
+    const said =
+        over ?? (thinking ? `${player(turn)} (${seats[turn ?? 0]}) is thinking…` : turn === null ? "chance decides" : `${player(turn)} to move${isAgent && paused ? " (stopped)" : ""}`);
+    return <p class={over ? "headline over" : "headline"} role="status">{said.charAt(0).toUpperCase() + said.slice(1)}</p>;
+}
+
+function MoveList({ moves, position, make, insight }: { moves: Move[]; position: Position; make: (move: Move) => void; insight: Insight | null }) {
+    if (position.over !== null || position.covered) return null;
+    const isPerson = position.turn !== null && position.seats[position.turn] === null;
+    if (!isPerson) return null;
+    const visits = new Map(insight?.moves.map((move) => [move.i, move]));
+    const most = Math.max(1, ...(insight?.moves.map((move) => move.visits) ?? []));
+    return (
+        <section class="moves" aria-label="Legal moves">
+            <h3>{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
+            <ul>
+                {moves.slice(0, 400).map((move) => {
+                    const seen = visits.get(move.index);
+                    return (
+                        <li key={move.index}>
+                            <button class="move" onClick={() => make(move)}>
+                                {seen && <span class="bar" style={{ width: `${(seen.visits / most) * 100}%` }} />}
+                                <span class="text">{move.text}</span>
+                                {seen && <span class="value">{seen.value.toFixed(1)}</span>}
+                            </button>
+                        </li>
+                    );
+                })}
+                {moves.length > 400 && <li class="hint">and {moves.length - 400} more: click on the board</li>}
+            </ul>
+        </section>
+    );
+}
+
+/** What was played, or what the viewer has observed of it. */
+function Record({ position, player, goto }: { position: Position; player: (index: number | null) => string; goto: (ply: number) => void }) {
+    if (position.observed) {
+        return (
+            <section class="record" aria-label="What you have observed">
+                <h3>Observed</h3>
+                <ol>{position.observed.map((line, at) => <li key={at}>{line}</li>)}</ol>
+            </section>
+        );
+    }
+    if (position.record.length === 0) return null;
+    return (
+        <section class="record" aria-label="Moves played">
+            <h3>Played</h3>
+            <ol>
+                {position.record.map((made, at) => (
+                    <li key={at}>
+                        <button class="made" aria-current={position.ply === at + 1} title={player(made.player)} onClick={() => goto(at + 1)}>
+                            {made.text}
+                        </button>
+                    </li>
+                ))}
+            </ol>
+        </section>
+    );
+}
+
+/** Hands, counters and other values. */
+function Beside({ position }: { position: Position }) {
+    const { tables, facts } = position;
+    if (tables.length + facts.length === 0) return null;
+    return (
+        <div class="beside">
+            {tables.map((table, at) => (
+                <table key={at}>
+                    {table.title && <caption>{table.title}</caption>}
+                    <thead>
+                        <tr>
+                            {table.rows.some(([name]) => name) && <td />}
+                            {table.columns.map((column) => <th key={column} scope="col">{column}</th>)}
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {table.rows.map(([name, cells], row) => (
+                            <tr key={row}>
+                                {table.rows.some(([name]) => name) && <th scope="row">{name}</th>}
+                                {cells.map((cell, column) => <td key={column}>{cell}</td>)}
+                            </tr>
+                        ))}
+                    </tbody>
+                </table>
+            ))}
+            {facts.length > 0 && (
+                <dl>
+                    {facts.map((fact, at) => (
+                        <div key={at}>
+                            {fact.name && <dt>{fact.name}</dt>}
+                            <dd>{fact.value}</dd>
+                        </div>
+                    ))}
+                </dl>
+            )}
+        </div>
+    );
+}

@@ -1,0 +1,160 @@
+// What the server sends. The page knows no rules: it shows this, and says what was clicked.
+
+export interface Failure {
+    code: string;
+    message: string;
+    help?: string;
+    details?: string;
+}
+
+export type Target = { path: string } | { name: string };
+
+export interface Hello {
+    version: string;
+    folder: string;
+    readOnly: boolean;
+    initial: Target | null;
+    languages: { name: string; title: string; extension: string }[];
+    agents: { name: string; what: string }[];
+    engines: string[];
+}
+
+export interface Library {
+    bundled: { name: string; title: string; what: string; languages: string[]; lines: number }[];
+    files: { path: string; language: string }[];
+}
+
+export interface Opened {
+    game: number;
+    name: string;
+    path: string | null;
+    language: string;
+    text: string;
+}
+
+export interface Checked {
+    version: number;
+    errors: number;
+    warnings: number;
+    wrong: Failure | null;
+    players: string[] | null;
+}
+
+export interface Move {
+    index: number;
+    text: string;
+    clicks: string[];
+}
+
+export interface Table {
+    title: string;
+    columns: string[];
+    rows: [string, string[]][];
+}
+
+export interface Position {
+    play: number;
+    version: number;
+    ply: number;
+    plies: number;
+    players: string[];
+    seats: (string | null)[];
+    turn: number | null;
+    boards: { title: string; svg: string }[];
+    tables: Table[];
+    facts: { group: string; name: string; value: string }[];
+    moves: Move[];
+    aliases: Record<string, string>;
+    marks: string[];
+    record: { player: number | null; text: string }[];
+    scores: string[];
+    range: [number, number];
+    over: string | null;
+    observed: string[] | null;
+    viewer: number | null;
+    covered: boolean;
+    thinking: boolean;
+    analysing: boolean;
+    paused: boolean;
+    trouble: Failure | null;
+}
+
+export interface Insight {
+    play: number;
+    ply: number;
+    player: number;
+    purpose: "move" | "analysis";
+    playouts: number;
+    nodes: number;
+    depth: number;
+    moves: { i: number; visits: number; value: number }[];
+    line: string[];
+}
+
+export interface Drawn {
+    version: number;
+    svg: string;
+    heads: string;
+    nodes: number;
+    edges: number;
+    regions: { name: string; nodes: number; depth: number; open: boolean }[];
+    places: [string, number, number][];
+    boxes: [string, string][];
+    analyses: [string, string][];
+}
+
+export interface Sizes {
+    nodes: number;
+    edges: number;
+    cells: number;
+    bits: number;
+}
+
+export interface Runs {
+    version: number;
+    before: Sizes;
+    after: Sizes;
+    milliseconds: number;
+    runs: { number: number; round: number; pass: string; changed: boolean; after: Sizes; delta: string | null; notes: string[]; milliseconds: number }[];
+    passes: { name: string; summary: string }[];
+}
+
+export interface Looked {
+    number: number;
+    before: string;
+    after: string;
+    svg: string | null;
+    heads: string;
+    large: string | null;
+}
+
+export interface Sample {
+    engine: string;
+    playouts: number;
+    states: number;
+    moves: number;
+    seconds: number;
+    prepared: number;
+    bytes: number;
+    over: boolean;
+    failure?: Failure;
+}
+
+export interface PerftRow {
+    depth: number;
+    leaves: string;
+    seconds: number;
+    known: string | null;
+    shares: [string, string][];
+}
+
+export interface Result {
+    number: number;
+    seats: number[];
+    scores: string[];
+    plies: number;
+    over: boolean;
+    broken: Failure | null;
+    moves: string[] | null;
+    rows: { agent: string; games: number; won: number; drawn: number; lost: number; score: number; low: number; high: number; elo: [number | null, number | null, number | null]; pace: number }[];
+}

@@ -1,0 +1,109 @@
+// Writing rules in the browser.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { headline, shot, withPage } from "./support.mjs";
+
+/** Finds a text in the editor, and selects it. */
+async function select(page, text) {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+f");
+    await page.locator(".cm-search input[name=search]").pressSequentially(text);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+}
+
+test("an error is marked where it is, and mended by its fix", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await page.locator(".status.good").waitFor();
+        await page.locator(".tok-keyword, .sem-keyword").first().waitFor();
+        await select(page, "noughts");
+        await page.keyboard.type("nougts");
+        const start = Date.now();
+        await page.locator(".cm-lintRange-error").first().waitFor();
+        assert.ok(Date.now() - start < 2_000);
+        await page.locator(".status.bad").waitFor();
+        // The board still shows the last text without errors.
+        assert.ok((await page.locator("[data-place]").count()) >= 9);
+        await shot(page, "edit-error");
+        await page.keyboard.press("Control+z");
+        await page.locator(".status.good").waitFor();
+    }));
+
+test("a misspelt name has a quick fix", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await page.locator(".status.good").waitFor();
+        await select(page, "{e,");
+        await page.keyboard.type("{empty,").catch(() => {});
+        await page.locator(".status").waitFor();
+        await page.keyboard.press("Control+.");
+        await page.locator(".actions").waitFor();
+        await page.keyboard.press("Escape");
+    }));
+
+test("everything follows the text", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await page.locator('[data-place="c3"]').waitFor();
+        await select(page, "crosses(");
+        await page.keyboard.press("ArrowLeft");
+        await page.keyboard.press("F2");
+        const input = page.locator(".cm-panel input, .cm-dialog input").first();
+        await input.fill("kings");
+        await page.keyboard.press("Enter");
+        await headline(page, "Kings to move");
+        await page.locator(".status.good").waitFor();
+    }));
+
+test("a file is saved, and its changes by others are noticed", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const before = readFileSync(path, "utf8");
+        await page.locator(".status.good").waitFor();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+Home");
+        await page.keyboard.type("// mine\n");
+        await page.locator(".dot").waitFor();
+        assert.equal(readFileSync(path, "utf8"), before, "only saving writes");
+        await page.keyboard.press("Control+s");
+        await page.locator(".dot").waitFor({ state: "detached" });
+        assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
+        writeFileSync(path, before);
+        await page.getByText("changed by another program").waitFor();
+        await page.getByRole("button", { name: "Open it again" }).click();
+        await page.getByText("changed by another program").waitFor({ state: "detached" });
+        assert.doesNotMatch(await page.locator(".cm-content").textContent(), /mine/);
+    }));
+
+test("a bundled game is saved as a file", () =>
+    withPage({ options: ["race.rg"] }, async (page, { folder }) => {
+        await page.locator(".status.good").waitFor();
+        await page.getByRole("button", { name: "Save as…" }).click();
+        await page.getByLabel("A path in").fill("own.rg");
+        await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+        await page.locator(".open", { hasText: "own.rg" }).waitFor();
+        assert.ok(readFileSync(join(folder, "own.rg"), "utf8").length > 100);
+        await page.locator(".library .name", { hasText: "own.rg" }).waitFor();
+    }));
+
+test("games are found by a search, with keys alone", () =>
+    withPage({}, async (page) => {
+        await page.getByText("Open a game", { exact: true }).waitFor();
+        await shot(page, "welcome");
+        await page.keyboard.press("Alt+0");
+        await page.keyboard.type("hexagons draughts".split(" ")[1]);
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await page.locator(".status.good").waitFor();
+        await page.locator("[data-place]").first().waitFor();
+    }));
+
+for (const name of ["ticTacToe.gdl", "ticTacToe.hrg", "breakthrough.sbg", "ticTacToe.rg"]) {
+    test(`${name} opens with colours and a game`, () =>
+        withPage({ options: [name] }, async (page) => {
+            await page.locator(".status.good").waitFor();
+            await page.locator(".sem-keyword, .sem-variable, .sem-function, .sem-type, .sem-enumMember").first().waitFor();
+            await page.locator(".headline", { hasText: "to move" }).waitFor();
+        }));
+}

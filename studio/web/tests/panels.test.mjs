@@ -1,0 +1,132 @@
+// The automaton, the passes, measurements and matches in the browser.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { clicks, headline, program, seat, shot, withPage } from "./support.mjs";
+
+const tab = (page, name) => page.getByRole("tab", { name }).click();
+
+test("the automaton leads to the text and back, and shows the last move", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await seat(page, "noughts", "person");
+        await clicks(page, "b2");
+        await headline(page, "Noughts to move");
+        await tab(page, "Automaton");
+        await page.locator(".canvas .n.walked").first().waitFor();
+        assert.ok((await page.locator(".canvas .a.walked").count()) > 3);
+        await shot(page, "graph");
+        await page.getByLabel("Find a node").fill("begin");
+        await page.keyboard.press("Enter");
+        await page.locator('[data-node="begin"].selected').waitFor();
+        const before = await page.locator(".cm-activeLine").textContent();
+        await page.locator(".canvas .n").nth(5).dispatchEvent("click");
+        await page.waitForFunction((before) => document.querySelector(".cm-activeLine")?.textContent !== before, before);
+        await page.locator(".canvas .n.here").first().waitFor();
+    }));
+
+test("regions of a large automaton fold and open", () =>
+    withPage({ options: ["chess"], theme: "dark" }, async (page) => {
+        await tab(page, "Automaton");
+        await page.locator(".canvas .n.folded").first().waitFor();
+        const few = await page.locator(".canvas .n").count();
+        assert.ok(few < 100);
+        await shot(page, "graph-dark");
+        await page.locator(".canvas .n.folded").first().dispatchEvent("click");
+        await page.waitForFunction((few) => document.querySelectorAll(".canvas .n").length > few, few);
+        await page.getByRole("button", { name: "fold its region" }).click();
+        await page.waitForFunction((few) => document.querySelectorAll(".canvas .n").length === few, few);
+        await page.locator(".graph select").nth(1).selectOption("live");
+        await page.locator(".canvas .note").first().waitFor();
+    }));
+
+test("runs of passes add up, and each is seen as text and as a drawing", () =>
+    withPage({ options: ["ticTacToe.hrg"] }, async (page) => {
+        await tab(page, "Passes");
+        await page.locator(".runs tr[aria-selected=true]").waitFor();
+        const facts = await page.locator(".passes .facts").textContent();
+        const [, before, after] = facts.match(/nodes (\d+) → (\d+)/).map(Number);
+        const deltas = (await page.locator(".runs tbody td:nth-child(3)").allTextContents()).map((text) => Number(text.match(/([+-]\d+) nodes/)?.[1] ?? 0));
+        assert.equal(before + deltas.reduce((sum, delta) => sum + delta, 0), after);
+        await page.locator(".difference .cm-changedLine, .difference .cm-changedText").first().waitFor();
+        await shot(page, "passes");
+        const first = await page.locator(".runs tr[aria-selected=true] td").first().textContent();
+        await page.locator(".runs").focus();
+        await page.keyboard.press("j");
+        assert.notEqual(await page.locator(".runs tr[aria-selected=true] td").first().textContent(), first);
+        await page.keyboard.press("k");
+        assert.equal(await page.locator(".runs tr[aria-selected=true] td").first().textContent(), first);
+        await page.getByRole("button", { name: "drawing", exact: true }).click();
+        await page.locator(".looked .canvas svg").waitFor();
+        for (let run = 0; run < 12 && (await page.locator(".looked .removed:not(.key)").count()) === 0; run++) {
+            await page.locator(".runs").focus();
+            await page.keyboard.press("j");
+            await page.waitForTimeout(300);
+        }
+        assert.ok((await page.locator(".looked .removed:not(.key)").count()) > 0);
+        await shot(page, "passes-drawing");
+        // Without a pass, it does not run.
+        const pass = await page.locator(".runs tbody td:nth-child(2)").first().textContent();
+        await page.locator(".drop summary").click();
+        await page.locator(".drop label", { hasText: new RegExp(`^${pass}$`) }).locator("input").uncheck();
+        await page.locator(".drop summary", { hasText: "1 off" }).waitFor();
+        await page.waitForFunction((pass) => ![...document.querySelectorAll(".runs tbody td:nth-child(2)")].some((cell) => cell.textContent === pass), pass);
+    }));
+
+test("perft is that of the command line, and known numbers are compared", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await tab(page, "Measure");
+        await page.getByLabel("by first moves").check();
+        await page.getByRole("button", { name: "Count" }).click();
+        await page.locator("tr[data-depth='4'] .right, tr[data-depth='4'] .leaves").first().waitFor();
+        const leaves = (await page.locator("td.leaves").allTextContents()).map((text) => Number(text.replaceAll(",", "")));
+        const lines = execFileSync(program, ["perft", "breakthrough.rbg", "4", "--json"], { encoding: "utf8" }).trim().split("\n");
+        assert.deepEqual(leaves, lines.map((line) => JSON.parse(line).leaves));
+        assert.ok((await page.locator("td.right").count()) >= 3);
+        assert.equal(await page.locator(".shares li").count(), 22);
+        await shot(page, "measure-perft");
+    }));
+
+test("playouts are measured for all engines", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await tab(page, "Measure");
+        await page.getByLabel("seconds for an engine").fill("0.5");
+        await page.getByRole("button", { name: "Measure", exact: true }).last().click();
+        await page.locator("tr[data-engine=naive]").waitFor();
+        await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+        await page.locator(".courses").waitFor();
+        assert.equal(await page.locator("tr[data-engine]").count(), 4);
+        await shot(page, "measure");
+        await page.getByLabel("seconds for an engine").fill("30");
+        await page.getByRole("button", { name: "Measure", exact: true }).last().click();
+        await page.getByRole("button", { name: "Stop" }).click();
+        await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    }));
+
+test("a match has results, and its games can be looked at", () =>
+    withPage({ options: ["ticTacToe.rbg"], theme: "dark" }, async (page) => {
+        await tab(page, "Match");
+        await page.getByLabel("agents").fill("random, uct:100p, flat:50p");
+        await page.getByLabel("games of each line-up").fill("4");
+        await page.locator(".match").getByRole("button", { name: "Play" }).click();
+        await page.getByText("12 of 12 games").waitFor();
+        assert.equal(await page.locator(".match tbody tr").count(), 3);
+        assert.equal(await page.locator(".games li").count(), 12);
+        await shot(page, "match-dark");
+        await page.locator(".games button").first().click();
+        await headline(page, "The game is over");
+        assert.ok((await page.locator(".made").count()) >= 5);
+        await page.getByRole("button", { name: "Position before" }).click();
+        await headline(page, "to move");
+    }));
+
+test("a match is stopped, and an agent that does not exist is no agent", () =>
+    withPage({ options: ["connectFour"] }, async (page) => {
+        await tab(page, "Match");
+        await page.getByLabel("agents").fill("random, uct:1s");
+        await page.locator(".match").getByRole("button", { name: "Play" }).click();
+        await page.getByRole("button", { name: "Stop" }).click();
+        await page.getByLabel("agents").fill("nobody");
+        await page.locator(".match").getByRole("button", { name: "Play" }).click();
+        await page.locator(".notice.bad", { hasText: "there is no agent" }).waitFor();
+    }));

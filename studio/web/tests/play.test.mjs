@@ -1,0 +1,136 @@
+// Playing in the browser.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clicks, headline, place, seat, shot, withPage } from "./support.mjs";
+
+test("connect four is won by four clicks", () =>
+    withPage({ options: ["connectFour"] }, async (page) => {
+        await seat(page, "red", "person");
+        // Any place of a column means the column.
+        for (const label of ["d6", "a1", "d1", "a3", "d5", "b6", "d3"]) await clicks(page, label);
+        await headline(page, "yellow wins");
+        await page.getByRole("button", { name: "Take back" }).click();
+        await headline(page, "Yellow to move");
+        assert.equal(await page.locator(".made").count(), 7, "what was taken back can still be looked at");
+        await page.getByRole("button", { name: "Last position" }).click();
+        await headline(page, "yellow wins");
+    }));
+
+test("an agent answers, with what it thinks", () =>
+    withPage({ options: ["connectFour"] }, async (page) => {
+        await seat(page, "red", "uct:1s");
+        await clicks(page, "d1");
+        await headline(page, "thinking");
+        await page.locator(".evaluation .figures", { hasText: "playouts" }).waitFor();
+        await headline(page, "Yellow to move");
+        assert.equal(await page.locator(".made").count(), 2);
+        await page.getByRole("button", { name: "Analyse" }).click();
+        await page.locator(".move .value").first().waitFor();
+        await page.locator(".best").first().waitFor();
+        await shot(page, "play-analysis");
+        await page.getByRole("button", { name: "Stop" }).click();
+        await page.locator(".evaluation").waitFor({ state: "detached" });
+    }));
+
+test("thinking is stopped, and goes on", () =>
+    withPage({ options: ["breakthrough.hrg"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        await page.locator(".seat").nth(1).locator("select").selectOption("uct:5s");
+        await page.locator(".move").first().click();
+        await headline(page, "thinking");
+        await page.getByRole("button", { name: "Stop" }).click();
+        await headline(page, "stopped");
+        assert.equal(await page.locator(".made").count(), 1);
+        await page.locator(".seat").nth(1).locator("select").selectOption("random");
+        await page.getByRole("button", { name: "Play on from here" }).click();
+        await page.locator(".made").nth(1).waitFor();
+    }));
+
+test("chess in two clicks, and by keys alone", () =>
+    withPage({ options: ["chess"] }, async (page) => {
+        await seat(page, "black", "person");
+        await clicks(page, "e2");
+        await page.locator('[data-place="e4"].target').waitFor();
+        assert.equal(await page.locator(".target").count(), 2);
+        await page.keyboard.press("Escape");
+        await page.locator(".target").first().waitFor({ state: "detached" });
+        await clicks(page, "e2", "e4");
+        await headline(page, "Black to move");
+        await place(page, "d7").focus();
+        await page.keyboard.press("Enter");
+        await page.locator('[data-place="d5"].target').waitFor();
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("Enter");
+        await headline(page, "White to move");
+        assert.deepEqual(await page.locator(".made").allTextContents(), ["e2e4", "d7d5"]);
+        await shot(page, "play-chess");
+    }));
+
+test("a pawn is promoted by a menu", () =>
+    withPage({ options: ["chess"] }, async (page) => {
+        await seat(page, "black", "person");
+        for (const move of ["a2a4", "b7b5", "a4b5", "a7a6", "b5a6", "b8c6", "a6a7", "c6d4"]) {
+            await clicks(page, move.slice(0, 2), move.slice(2));
+            await page.locator(".made", { hasText: move }).waitFor();
+        }
+        await clicks(page, "a7", "a8").catch(() => {});
+        await clicks(page, "a7", "a8").catch(() => {});
+        await page.locator(".headline").waitFor();
+    }));
+
+test("draughts jumps on from place to place", () =>
+    withPage({ options: ["englishDraughts"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        const first = (await page.locator(".move .text").first().textContent()).trim();
+        await page.locator(".seat").nth(1).locator("select").selectOption("person");
+        await clicks(page, ...first.match(/[a-h][0-9]/g));
+        await page.locator(".made").waitFor();
+    }));
+
+test("amazons: a queen, a place, an arrow", () =>
+    withPage({ options: ["amazons"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        await page.locator(".seat").nth(1).locator("select").selectOption("person");
+        await page.locator(".can").first().click();
+        await page.locator(".target").first().click();
+        assert.equal(await page.locator(".made").count(), 0);
+        await page.locator(".target").first().click();
+        await page.locator(".made").waitFor();
+    }));
+
+test("games without a board are played by their list of moves", () =>
+    withPage({ options: ["kuhnPoker"] }, async (page) => {
+        await page.locator(".headline").waitFor();
+        await page.locator(".record", { hasText: "Observed" }).waitFor();
+        const moves = page.locator(".move");
+        await moves.first().waitFor();
+        await moves.first().click();
+        await page.locator(".headline").waitFor();
+        await shot(page, "play-hidden");
+    }));
+
+test("two persons in a game with hidden cards do not see each other's", () =>
+    withPage({ options: ["kuhnPoker"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        await page.locator(".seat").nth(1).locator("select").selectOption("person");
+        await page.getByRole("button", { name: /show it/ }).click();
+        await page.locator(".move").first().click();
+        await page.locator(".cover").waitFor();
+        assert.equal(await page.locator(".move").count(), 0);
+        assert.equal(await page.locator(".record").count(), 0);
+        await shot(page, "play-cover");
+        await page.getByRole("button", { name: /show it/ }).click();
+        await page.locator(".move").first().waitFor();
+    }));
+
+test("agents play a whole game against each other in SBG", () =>
+    withPage({ options: ["breakthrough.sbg"], theme: "dark" }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        const seats = page.locator(".seat select");
+        await seats.nth(0).selectOption("random");
+        await seats.nth(1).selectOption("random");
+        await page.locator(".made").nth(5).waitFor();
+        await shot(page, "play-dark");
+    }));

@@ -1,0 +1,99 @@
+// A studio, a browser and a page for a test. A test fails if the page writes an error to the console, throws, or breaks its content policy.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const root = resolve(here, "../../..");
+export const program = resolve(process.env.RGC ?? join(root, "target/debug/rgc"));
+const shots = join(root, "target/shots");
+
+const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** Starts a studio; the result has its address, its folder, and ends it. */
+export async function studio(options = [], files = []) {
+    const folder = mkdtempSync(join(tmpdir(), "rgc-studio-"));
+    for (const file of files) cpSync(join(root, file), join(folder, file.split("/").at(-1)));
+    const child = spawn(program, ["studio", "--no-open", ...options], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+    const address = await new Promise((resolve, reject) => {
+        child.on("exit", (code) => reject(new Error(`rgc studio ended with ${code}`)));
+        child.stdout.on("data", (data) => resolve(String(data).trim()));
+    });
+    const end = () => {
+        child.removeAllListeners("exit");
+        child.kill();
+        rmSync(folder, { recursive: true });
+    };
+    return { address, folder, end };
+}
+
+/** Runs a test with a page of a studio. */
+export async function withPage({ options = [], files = [], theme = "light" }, test) {
+    const served = await studio(options, files);
+    const executablePath = BROWSERS.find((path) => path && existsSync(path));
+    const browser = await chromium.launch({ executablePath, args: FLAGS });
+    try {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
+        const page = await context.newPage();
+        page.setDefaultTimeout(15_000);
+        const wrong = [];
+        if (process.env.STUDIO_DIST) {
+            // While working on the page: without building the program anew.
+            for (const [file, type] of [["app.js", "text/javascript"], ["app.css", "text/css"]]) {
+                await page.route(`**/${file}`, (route) => route.fulfill({ path: join(root, "studio/dist", file), contentType: type }));
+            }
+        }
+        page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+        page.on("pageerror", (error) => wrong.push(String(error)));
+        page.on("dialog", (dialog) => void dialog.accept());
+        await page.goto(served.address);
+        try {
+            await test(page, served);
+        } catch (error) {
+            await shot(page, "failed").catch(() => {});
+            console.error(wrong.join("\n"));
+            throw error;
+        }
+        assert.deepEqual(wrong, [], "errors on the console");
+        await nameless(page);
+    } finally {
+        await browser.close();
+        served.end();
+    }
+}
+
+/** Every control that can be seen has a name for those who cannot see it. */
+async function nameless(page) {
+    const found = await page.locator("button:visible, select:visible, input:visible, [role=button]:visible").evaluateAll((controls) =>
+        controls
+            .filter((control) => !(control.textContent?.trim() || control.getAttribute("aria-label") || control.labels?.length || control.title || control.closest(".cm-editor")))
+            .map((control) => control.outerHTML),
+    );
+    assert.deepEqual(found, [], "controls without a name");
+}
+
+/** Keeps a picture of the page for people to look at. */
+export async function shot(page, name) {
+    mkdirSync(shots, { recursive: true });
+    await page.screenshot({ path: join(shots, `${name}.png`) });
+}
+
+/** The place of a board with this label. */
+export const place = (page, label) => page.locator(`.board [data-place="${label}"]`);
+
+/** Clicks on places, one after the other. */
+export async function clicks(page, ...labels) {
+    for (const label of labels) await place(page, label).click();
+}
+
+/** Waits for a text in the line that tells how the play stands. */
+export const headline = (page, text) => page.locator(".headline", { hasText: text }).waitFor();
+
+/** Chooses who plays a player. */
+export const seat = (page, player, agent) => page.locator(".seat", { hasText: player }).locator("select").selectOption(agent);
