@@ -191,8 +191,7 @@ fn places_are_counted_as_pages_do() {
     let mut page = served.page();
     let game = page.open(json!({ "path": "own.rg" }));
     let drawn = page.ask("graph", json!({ "game": game, "level": 0 }));
-    let text: Vec<u16> =
-        "// 🎲 é\ntype Player = { p }; begin, a: player = p; a, end: player = keeper;".encode_utf16().collect();
+    let text: Vec<u16> = text.encode_utf16().collect();
     let place = drawn["places"].as_array().unwrap().iter().find(|place| place[0] == "a").unwrap();
     let [from, to] = [1, 2].map(|at| usize::try_from(place[at].as_u64().unwrap()).unwrap());
     let written = String::from_utf16(&text[from..to]).unwrap();

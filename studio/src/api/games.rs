@@ -25,6 +25,9 @@ const FAST_LEVEL: u8 = 2;
 /// Games that a page has open at most; older ones are closed.
 const MAX_OPEN: usize = 16;
 
+/// Bytes of a text at most: it is sent back with every change, in a message of limited size.
+const MAX_TEXT: usize = 2 << 20;
+
 /// A game that a page has open.
 pub(crate) struct Open {
     /// Its name with an extension, such as `chess.rbg`.
@@ -68,6 +71,10 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
             (game.file_name(), game.language, game.text.to_owned(), None)
         }
     };
+    if text.len() > MAX_TEXT {
+        let message = format!("`{name}` is larger than {} MiB, too large to be edited in a page", MAX_TEXT >> 20);
+        return Err(Failure::new("large", message));
+    }
     if session.games.len() >= MAX_OPEN
         && let Some(oldest) = session.games.keys().min().copied()
     {

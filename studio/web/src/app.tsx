@@ -49,6 +49,12 @@ export function App() {
         addEventListener("keydown", keys);
         return () => removeEventListener("keydown", keys);
     });
+    const { isChanged } = store;
+    useEffect(() => {
+        const leave = (event: BeforeUnloadEvent) => event.preventDefault();
+        if (isChanged) addEventListener("beforeunload", leave);
+        return () => removeEventListener("beforeunload", leave);
+    }, [isChanged]);
     if (store.lost !== null) return <Lost reason={store.lost} />;
     return (
         <div class="page">

@@ -46,11 +46,6 @@ function basics(language: string): Extension[] {
     ];
 }
 
-/** Another text of the same file replaces the one in the editor. */
-function replace(view: EditorView, text: string): void {
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-}
-
 export function Editor() {
     const { open, goto, changed, message, good } = useStore();
     const box = useRef<HTMLDivElement>(null);
@@ -90,10 +85,7 @@ export function Editor() {
         store.set({ goto: null });
     }, [goto]);
     const reload = async () => {
-        if (!open?.path || !view.current) return;
-        const target = { path: open.path };
-        await store.openTarget(target);
-        if (view.current) replace(view.current, store.text);
+        if (open?.path) await store.openTarget({ path: open.path });
     };
     return (
         <div class="editor">

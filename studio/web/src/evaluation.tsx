@@ -12,8 +12,8 @@ export function Evaluation({ position, insight }: { position: Position; insight:
     return (
         <section class="evaluation" aria-label="Evaluation">
             <h3>Evaluation{player && ` for ${player}`}</h3>
-            <div class="meter" role="meter" aria-label="Expected score" aria-valuemin={least} aria-valuemax={most} aria-valuenow={best?.value ?? (least + most) / 2}>
-                <span style={{ width: `${share}%` }} />
+            <div class={best ? "meter" : "meter idle"} role="meter" aria-label="Expected score" aria-valuemin={least} aria-valuemax={most} aria-valuenow={best?.value ?? (least + most) / 2}>
+                <span style={{ width: `${best ? share : 0}%` }} />
             </div>
             {insight && best ? (
                 <>

@@ -33,21 +33,25 @@ test("an error is marked where it is, and mended by its fix", () =>
     }));
 
 test("a misspelt name has a quick fix", () =>
-    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+    withPage({ options: ["ticTacToe.hrg"] }, async (page) => {
         await page.locator(".status.good").waitFor();
-        await select(page, "{e,");
-        await page.keyboard.type("{empty,").catch(() => {});
-        await page.locator(".status").waitFor();
+        await select(page, "mark(crosses)");
+        await page.keyboard.type("mark(crosse)");
+        await page.locator(".cm-lintRange-error").first().waitFor();
+        await page.keyboard.press("ArrowLeft");
+        await page.keyboard.press("ArrowLeft");
         await page.keyboard.press("Control+.");
-        await page.locator(".actions").waitFor();
-        await page.keyboard.press("Escape");
+        await page.locator(".actions button", { hasText: "crosses" }).first().click();
+        await page.locator(".status.good").waitFor();
+        assert.match(await page.locator(".cm-content").textContent(), /mark\(crosses\)/);
     }));
 
 test("everything follows the text", () =>
-    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+    withPage({ options: ["ticTacToe.hrg"] }, async (page) => {
         await page.locator('[data-place="c3"]').waitFor();
-        await select(page, "crosses(");
+        await select(page, "= crosses |");
         await page.keyboard.press("ArrowLeft");
+        for (let count = 0; count < 3; count++) await page.keyboard.press("ArrowRight");
         await page.keyboard.press("F2");
         const input = page.locator(".cm-panel input, .cm-dialog input").first();
         await input.fill("kings");
