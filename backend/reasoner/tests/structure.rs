@@ -32,7 +32,11 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
     ("lsp", &["kit", "rg-ir"], &["backend"]),
     ("studio", &["agents", "backend", "kit", "lsp", "passes", "rg-ir"], &[]),
-    ("rgc", &["agents", "backend", "gdl", "kit", "lsp", "passes", "rg-ir", "studio"], &["rbg", "sbg", "testgen", "wir"]),
+    (
+        "rgc",
+        &["agents", "backend", "gdl", "kit", "lsp", "passes", "rg-ir", "studio"],
+        &["rbg", "sbg", "testgen", "wir"],
+    ),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];

@@ -50,7 +50,17 @@ impl Served {
 
     pub fn with(options: Options) -> Self {
         let folder = Scratch::new();
-        let studio = Studio::bind(Options { target: Some(folder.path().to_owned()), ..options }).unwrap();
+        let target = folder.path().to_owned();
+        Self::serve(folder, Options { target: Some(target), ..options })
+    }
+
+    /// A studio for another folder.
+    pub fn at(folder: &Path, options: Options) -> Self {
+        Self::serve(Scratch::new(), Options { target: Some(folder.to_owned()), ..options })
+    }
+
+    fn serve(folder: Scratch, options: Options) -> Self {
+        let studio = Studio::bind(options).unwrap();
         let address = studio.address();
         std::thread::spawn(move || studio.run());
         let (host, token) = address.strip_prefix("http://127.0.0.1:").unwrap().split_once("/#t=").unwrap();

@@ -57,7 +57,7 @@ export function GraphPanel() {
         box.current.innerHTML = drawn ? drawn.svg.replace(/<svg[^>]*>/, (tag) => `${tag}${drawn.heads}`) : "";
         const key = `${level} ${game?.game}`;
         viewport.current.show(box.current.querySelector("svg"), before.current === key);
-        before.current = key;
+        if (drawn) before.current = key;
     }, [drawn]);
     // The walk of the last move belongs to the automaton as it was translated.
     useEffect(() => {

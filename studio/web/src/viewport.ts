@@ -35,7 +35,7 @@ export class Viewport {
     fit(): void {
         const { clientWidth, clientHeight } = this.box;
         const whole = Math.min(clientWidth / this.width, clientHeight / this.height);
-        this.scale = Math.min(1, Math.max(whole, 0.35));
+        this.scale = Math.min(1, Math.max(whole, 0.6));
         this.x = (this.width - clientWidth / this.scale) / 2;
         this.y = Math.min(0, (this.height - clientHeight / this.scale) / 2);
         const begin = this.svg?.querySelector<SVGGraphicsElement>('[data-node="begin"]');
