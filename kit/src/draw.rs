@@ -101,8 +101,34 @@ impl<'r> Drawer<'r> {
             }
         }
         let mut tables = self.deduced(deduction);
-        tables.retain(|table| cells(std::slice::from_ref(table)).any(|cell| !matches!(cell.as_str(), "" | UNKNOWN)));
+        without_unknown(&mut tables);
         Scene { boards: first.boards, tables, facts: Vec::new() }
+    }
+
+    /// What is the same in all of some states, as [`Drawer::known`] has it.
+    pub fn agreed(&self, states: &[State]) -> Scene<'_> {
+        let mut scenes = states.iter().map(|state| self.scene(state));
+        let Some(mut first) = scenes.next() else { return Scene::default() };
+        first.facts.clear();
+        for other in scenes {
+            let is_same = first.tables.iter().map(shape).eq(other.tables.iter().map(shape));
+            if !is_same {
+                first.tables.clear();
+            }
+            for (cell, other) in cells_mut(&mut first.tables).zip(cells(&other.tables)) {
+                if cell != other {
+                    UNKNOWN.clone_into(cell);
+                }
+            }
+            for (setup, other) in first.boards.iter_mut().zip(&other.boards) {
+                setup.cursor = setup.cursor.filter(|_| setup.cursor == other.cursor);
+                for (at, other) in setup.at.iter_mut().zip(&other.at) {
+                    *at = at.filter(|_| at == other);
+                }
+            }
+        }
+        without_unknown(&mut first.tables);
+        first
     }
 
     /// The position without the values that say nothing to a player about what can happen: variables that no rule reads before they are written
@@ -239,6 +265,11 @@ pub fn plain(lines: &[Vec<Span>]) -> String {
 pub fn unstyled(text: &str) -> Vec<Vec<Span>> {
     let span = |line: &str| Span { text: line.to_owned(), ink: Ink::Plain, is_marked: false };
     text.lines().map(|line| vec![span(line)]).collect()
+}
+
+/// Leaves out tables of which nothing is known.
+fn without_unknown(tables: &mut Vec<Table>) {
+    tables.retain(|table| cells(std::slice::from_ref(table)).any(|cell| !matches!(cell.as_str(), "" | UNKNOWN)));
 }
 
 /// Leaves out tables that have nothing but zeros, such as empty hands. Those of one title that lie opposite each other stay together.

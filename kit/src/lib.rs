@@ -34,6 +34,7 @@ pub mod participant;
 pub mod perft;
 pub mod phases;
 pub mod position;
+pub mod possible;
 pub mod proper;
 pub mod ratings;
 pub mod record;

@@ -101,6 +101,7 @@ fn a_hidden_card_is_never_sent() {
         assert_eq!(own.len(), 1, "{observed}");
         assert_eq!(sent, own, "{}", page.bytes);
         assert!(position["record"].as_array().unwrap().is_empty());
+        assert!(position["tables"].to_string().contains(own[0]), "the own card is known: {position}");
         let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
         assert_eq!(walk, json!([]), "the way through the rules tells the card");
     }

@@ -165,6 +165,13 @@ struct Arrow {
     change: Change,
 }
 
+impl Arrow {
+    fn new(source: usize, target: usize, kind: Kind) -> Self {
+        let (lines, title) = (Vec::new(), String::new());
+        Self { source, target, lines, kind, has_skip: false, title, change: Change::Kept }
+    }
+}
+
 /// What is drawn; nodes are positions in `vertices`.
 struct Graph {
     vertices: Vec<Vertex>,
@@ -220,15 +227,7 @@ impl Graph {
                 continue;
             }
             let at = *pairs.entry((source, target)).or_insert_with(|| {
-                graph.arrows.push(Arrow {
-                    source,
-                    target,
-                    lines: Vec::new(),
-                    kind,
-                    has_skip: false,
-                    title: String::new(),
-                    change: Change::Kept,
-                });
+                graph.arrows.push(Arrow::new(source, target, kind));
                 graph.arrows.len() - 1
             });
             if let Some(drawn) = graph.arrows.get_mut(at) {

@@ -9,9 +9,9 @@ use backend::{Turn, why};
 use kit::deduction::Deduction;
 use kit::draw::Drawer;
 use kit::observed;
+use kit::possible::Possible;
 use kit::runner::Runner;
 use kit::scores;
-use rg_ir::scene::Scene;
 
 /// Steps of a search for what a move crosses, at most.
 const WALK_STEPS: usize = 200_000;
@@ -41,11 +41,13 @@ struct Step {
     clicks: Vec<String>,
 }
 
-/// What a player can deduce from what it observed.
+/// What follows from what a player observed.
 struct Known<'v> {
     player: usize,
     seen: Vec<Observed>,
-    deduction: Deduction<'v>,
+    possible: Possible<'v>,
+    /// For when the possible states are too many; `None` in a large game.
+    deduction: Option<Deduction<'v>>,
 }
 
 impl<'v> Table<'v> {
@@ -265,8 +267,11 @@ impl<'v> Table<'v> {
             let seen = play.observations(player).unwrap_or_default().to_vec();
             position.observed = Some(observed::counted(observed::lines(self.runner, &seen)));
             self.deduce(player, seen);
-            let scene = self.known.as_ref().map(|known| self.drawer.known(&known.deduction));
-            position.show(scene.unwrap_or_else(Scene::default));
+            let scene = self.known.as_ref().and_then(|known| match known.possible.states() {
+                [] => known.deduction.as_ref().map(|deduction| self.drawer.known(deduction)),
+                states => Some(self.drawer.agreed(states)),
+            });
+            position.show(scene.unwrap_or_default());
         }
         position
     }
@@ -290,18 +295,19 @@ impl<'v> Table<'v> {
         }
     }
 
-    /// Finds out what a player can deduce from what it observed.
+    /// Finds out what follows from what a player observed.
     fn deduce(&mut self, player: usize, seen: Vec<Observed>) {
         let is_known = |known: &Known<'_>| known.player == player && seen.starts_with(&known.seen);
         if !self.known.as_ref().is_some_and(is_known) {
-            let new = Deduction::new(self.runner);
-            self.known = new.map(|deduction| Known { player, seen: Vec::new(), deduction });
+            let (possible, deduction) = (Possible::new(self.runner, player), Deduction::new(self.runner));
+            self.known = Some(Known { player, seen: Vec::new(), possible, deduction });
         }
         let Some(known) = &mut self.known else { return };
         // The answers of the keeper belong to the move before them.
         let new = seen.strip_prefix(known.seen.as_slice()).unwrap_or_default();
         for observed in new.chunk_by(|_, next| next.mover.is_none()) {
-            known.deduction.follow(player, observed);
+            known.possible.follow(observed);
+            known.deduction.iter_mut().for_each(|deduction| deduction.follow(player, observed));
         }
         known.seen = seen;
     }

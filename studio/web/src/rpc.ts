@@ -17,7 +17,7 @@ export function openSocket(path: string): Promise<WebSocket> {
             socket.send(JSON.stringify({ token: secret() }));
             resolve(socket);
         };
-        socket.onerror = () => reject(new Error("the server does not answer"));
+        socket.onerror = () => reject(new Error("The server does not answer, or too many of its pages are open."));
     });
 }
 

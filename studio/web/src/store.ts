@@ -73,8 +73,11 @@ export class Store {
     }
 
     async start(): Promise<void> {
-        const lost = (reason: string) =>
-            this.set({ lost: reason || "The connection to the server was lost. Start `rgc studio` again and open the address that it prints." });
+        const lost = (reason: string) => {
+            const isStranger = reason.includes("secret");
+            const why = isStranger ? "The address has no secret, or an old one. Open the whole address that `rgc studio` has printed." : reason;
+            this.set({ lost: why || "The connection to the server was lost. Start `rgc studio` again, and open the address that it prints." });
+        };
         try {
             this.connection = await Connection.open(lost);
             this.connection.on<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {

@@ -111,3 +111,12 @@ for (const name of ["ticTacToe.gdl", "ticTacToe.hrg", "breakthrough.sbg", "ticTa
             await page.locator(".headline", { hasText: "to move" }).waitFor();
         }));
 }
+
+test("without the secret there is no studio", () =>
+    withPage({}, async (page, { address }) => {
+        await page.goto("about:blank");
+        await page.goto(address.split("#")[0]);
+        await page.getByText("The address has no secret").waitFor();
+        await page.getByRole("button", { name: "Try again" }).waitFor();
+        await shot(page, "lost");
+    }));

@@ -9,8 +9,9 @@
 use crate::draw::{Drawer, UNKNOWN, cells};
 use crate::runner::Runner;
 use agents::Observed;
-use backend::{Moves, Reasoner, Rng, State, Turn};
+use backend::{Reasoner, Rng, State};
 use kit::deduction::Deduction;
+use kit::possible::nexts;
 use rg_ir::scene::{Board, Fact, Piece, Scene, Setup, Table};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -32,13 +33,6 @@ const MAX_UNSEEN: usize = 2_000;
 
 /// Per board and place the piece there; then, as if they were one more board, the values in the tables and those of variables.
 type Places = Vec<Vec<Option<u32>>>;
-
-/// A move that a state may follow the game with, and where it leads.
-struct Next {
-    state: State,
-    /// Whether all that is observed of it is what the player observed, with the answers of the keeper.
-    is_same: bool,
-}
 
 /// What one player knows.
 pub(super) struct Known<'r> {
@@ -334,37 +328,4 @@ fn answer(reasoner: &Reasoner, observed: &[Observed]) -> String {
 
 fn at(places: &Places, board: usize, place: usize) -> Option<u32> {
     places.get(board)?.get(place).copied().flatten()
-}
-
-/// The first `most` moves of a state of which a player would observe the same as of the move that was made, apart from the keeper's answers.
-fn nexts(reasoner: &Reasoner, state: &State, player: usize, observed: &[Observed], most: usize) -> Vec<Next> {
-    let Some(made) = observed.first().filter(|made| made.mover == Some(reasoner.turn(state))) else {
-        return Vec::new();
-    };
-    let mut moves = Moves::new();
-    if reasoner.legal_moves(state, &mut moves).is_err() {
-        return Vec::new();
-    }
-    let own = made.mover == Some(Turn::Player(player));
-    let may_be = |&index: &usize| {
-        let tags = moves.tags(index);
-        if own {
-            tags == made.tags && moves.outcome(index) == made.outcome
-        } else {
-            made.tags.iter().all(|tag| tags.contains(tag))
-        }
-    };
-    let next = |index: usize| {
-        let (mut state, mut events) = (state.clone(), Vec::new());
-        reasoner.apply_logged(&mut state, &moves, index, &mut events).ok()?;
-        let mut seen = events.iter().map(|event| (event.mover, event.observed_by(player)));
-        if seen.next().is_none_or(|(_, tags)| tags != made.tags) {
-            return None;
-        }
-        // Of an answer that says nothing, it is not known whether there was one.
-        let answers = seen.filter(|(_, tags)| !tags.is_empty());
-        let heard = observed.iter().skip(1).filter(|event| !event.tags.is_empty());
-        Some(Next { state, is_same: answers.eq(heard.map(|event| (event.mover, event.tags.clone()))) })
-    };
-    (0..moves.len()).filter(may_be).filter_map(next).take(most).collect()
 }
