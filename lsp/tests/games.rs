@@ -1,4 +1,4 @@
-//! What has to hold for every bundled game: names are where the index says, renaming everything changes nothing else, formatting does what `rgc fmt`
+//! What has to hold for every bundled game, and as far as names and tokens go for the corpus, too: names are where the index says, renaming everything changes nothing else, formatting does what `rgc fmt`
 //! does.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
@@ -6,45 +6,68 @@ mod support;
 
 use backend::Options;
 use gen_lsp_types::{DocumentFormattingRequest, DocumentRangeFormattingRequest, TextEdit};
-use kit::language::{Language, Reading};
+use kit::language::{self, Language, Reading};
 use kit::library::all;
 use kit::runner::Runner;
 use kit::{Loaded, load};
 use rg_ir::SourceId;
 use rg_ir::index::{Entity, EntityKind, Role};
 use serde_json::json;
+use std::path::PathBuf;
 use support::{Client, edited, position};
 
 const SOURCE: SourceId = SourceId(0);
+/// Bytes of a file of the corpus that is too long for a test.
+const LONG: usize = 200_000;
+
+/// Texts with their names and languages: the bundled games, and the files of the corpus, if it is there.
+fn texts() -> Vec<(String, &'static Language, String)> {
+    let bundled = all().into_iter().map(|game| (game.file_name(), game.language, game.text.to_owned()));
+    let mut texts: Vec<_> = bundled.collect();
+    let root = std::env::var_os("RGC_CORPUS").map_or_else(|| "../../shared/corpus".into(), PathBuf::from);
+    let Ok(folders) = std::fs::read_dir(&root) else {
+        eprintln!("skipped: there is no corpus; set RGC_CORPUS, or put it at ../shared/corpus");
+        return texts;
+    };
+    let paths = folders.filter_map(|folder| std::fs::read_dir(folder.unwrap().path()).ok()).flatten();
+    for path in paths.map(|file| file.unwrap().path()) {
+        // Sheets in GDL may be too long for tests in a build for development.
+        let language = language::of_extension(&path).filter(|language| language.name != "json");
+        if let Some((language, text)) = language.zip(std::fs::read_to_string(&path).ok().filter(|t| t.len() < LONG)) {
+            texts.push((path.display().to_string(), language, text));
+        }
+    }
+    texts
+}
 
 #[test]
 fn every_use_spells_its_name() {
-    for game in all() {
-        let index = (game.language.editing.index)(SOURCE, game.text);
-        assert!(index.uses().len() > 4 && !index.items().is_empty(), "{}", game.file_name());
+    for (file, language, text) in texts() {
+        let index = (language.editing.index)(SOURCE, &text);
+        assert!(index.uses().len() > 4 && !index.items().is_empty(), "{file}");
         for used in index.uses() {
             let name = &index.entity(used.entity).unwrap().name;
-            let written = &game.text[used.span.range()];
+            let written = &text[used.span.range()];
             let spelt = written == name || written.eq_ignore_ascii_case(name) || used.role == Role::Pasted;
-            assert!(spelt, "{}: {written} is {name}", game.file_name());
+            assert!(spelt, "{file}: {written} is {name}");
         }
     }
 }
 
 #[test]
 fn tokens_are_in_order_and_cover_all_words() {
-    for game in all() {
-        let index = (game.language.editing.index)(SOURCE, game.text);
+    for (file, language, text) in texts() {
+        let index = (language.editing.index)(SOURCE, &text);
         let mut end = 0;
         for (span, _) in index.tokens() {
-            assert!(end <= span.start && span.start < span.end, "{}", game.file_name());
+            assert!(end <= span.start && span.start < span.end, "{file}");
             // Parts of pasted names have no meaning of their own.
-            let between = &game.text[end as usize..span.start as usize];
-            let part = game.language.name == "rbg" && between.trim().chars().all(char::is_alphanumeric);
-            assert!(part || !between.contains(char::is_alphanumeric), "{}: {between:?}", game.file_name());
+            let between = &text[end as usize..span.start as usize];
+            let part = language.name == "rbg" && between.trim().chars().all(char::is_alphanumeric);
+            assert!(part || !between.contains(char::is_alphanumeric), "{file}: {between:?}");
             end = span.end;
         }
-        assert!(!game.text[end as usize..].contains(char::is_alphanumeric), "{}", game.file_name());
+        assert!(!text[end as usize..].contains(char::is_alphanumeric), "{file}");
     }
 }
 

@@ -29,12 +29,12 @@ pub(crate) fn actions(
     };
     let mut actions = Vec::new();
     if wanted(&CodeActionKind::QuickFix) {
+        actions.extend(first_game(document, client, found));
         let sources = document.sources();
         for finding in found.iter().filter(touches) {
             let fixes = finding.fixes.iter().filter(|fix| fixes::fits(&sources, fix));
             actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
         }
-        actions.extend(first_game(document, client, found));
     }
     if wanted(&CodeActionKind::RefactorExtract)
         && let Some(fix) = (document.language.editing.extract)(SOURCE, &document.text, bytes.clone())

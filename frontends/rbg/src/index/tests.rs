@@ -65,6 +65,17 @@ fn vertices_are_apart_from_other_names() {
 }
 
 #[test]
+fn macros_are_known_in_later_directives_only() {
+    let visible = |text: &str| {
+        let index = index(SourceId(0), text);
+        let names = index.visible(u32::try_from(text.len()).unwrap()).filter(|entity| entity.kind == EntityKind::Macro);
+        names.map(|entity| entity.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(visible("#a = b\n#c = d\n  "), ["a"]);
+    assert_eq!(visible("#a = b\n#c = d\n#"), ["a", "c"]);
+}
+
+#[test]
 fn the_size_of_a_board_is_shown_if_it_has_one() {
     let size = |board: &str| {
         let text = format!("#pieces = e\n#row = [e, e]\n#board = {board}");

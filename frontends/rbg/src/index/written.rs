@@ -16,7 +16,9 @@ impl Indexer<'_> {
             let name = self.names.name(found.name);
             let doc = self.docs.on(found.all);
             // Macros are known in the directives behind them.
-            let scope = Span::new(self.source, found.all.end as usize, end);
+            let behind = self.tokens.partition_point(|token| token.start < found.all.end);
+            let next = self.tokens.get(behind).map_or(end + 1, |hash| hash.start as usize);
+            let scope = Span::new(self.source, next, end.max(next));
             let entity =
                 Entity { signature: found.all, doc, scope, ..Entity::new(EntityKind::Macro, name, found.span) };
             let id = self.builder.entity(entity);
