@@ -24,7 +24,6 @@ use clap::{Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Reads, checks, translates and runs games written in Regular Games (RG, high-level HRG), Regular Boardgames (RBG),
 /// Simplified Boardgames (SBG) and the Game Description Language (GDL).
@@ -50,11 +49,11 @@ impl Cli {
     /// memory: the time of the process says nothing about one game.
     pub fn bounds(&self) -> Bounds {
         let bounds = self.output.bounds();
-        match self.command {
-            #[cfg(feature = "studio")]
-            Command::Studio(_) => Bounds { time: Duration::MAX, ..bounds },
-            _ => bounds,
+        #[cfg(feature = "studio")]
+        if let Command::Studio(_) = self.command {
+            return Bounds { time: std::time::Duration::MAX, ..bounds };
         }
+        bounds
     }
 }
 

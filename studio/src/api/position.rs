@@ -1,7 +1,7 @@
 //! A position as the page gets it.
 
 use super::Failure;
-use rg_ir::scene::{Fact, Scene, Table, board_svg};
+use rg_ir::scene::{Fact, Scene, Setup, Table, board_svg};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -53,6 +53,8 @@ pub(crate) struct Position {
 pub(crate) struct Board {
     title: String,
     svg: String,
+    /// Its column, and its row from the top, among boards that lie in rows and columns themselves.
+    block: Option<(u32, u32)>,
 }
 
 /// A legal move.
@@ -75,12 +77,12 @@ pub(crate) struct Made {
 impl Position {
     /// Shows a scene.
     pub(crate) fn show(&mut self, scene: Scene<'_>) {
-        let board = |setup: &_| Board { title: title(setup), svg: board_svg(setup) };
+        let board = |setup: &Setup<'_>| Board {
+            title: setup.board.title.clone(),
+            svg: board_svg(setup),
+            block: setup.board.block,
+        };
         self.boards = scene.boards.iter().map(board).collect();
         (self.tables, self.facts) = (scene.tables, scene.facts);
     }
-}
-
-fn title(setup: &rg_ir::scene::Setup<'_>) -> String {
-    setup.board.title.clone()
 }

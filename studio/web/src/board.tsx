@@ -34,6 +34,8 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
             place.setAttribute("aria-label", label);
             place.setAttribute("tabindex", isNext ? "0" : "-1");
         }
+        // Where nearly everything is possible, nothing needs to stand out.
+        box.current?.classList.toggle("free", choice.length === 0 && 2 * next.size > new Set(places.map((place) => place.dataset.place)).size);
         if (focused.current) places.find((place) => place.dataset.place === focused.current)?.focus();
     });
     const label = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]")?.dataset.place;
@@ -52,7 +54,7 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
     if (position.boards.length === 0) return null;
     return (
         <div
-            class="boards"
+            class={position.boards.some((board) => board.block) ? "boards blocks" : "boards"}
             ref={box}
             onClick={(event) => {
                 const place = label(event);
@@ -63,8 +65,8 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
             onFocusOut={() => (focused.current = null)}
         >
             {position.boards.map((board, at) => (
-                <figure key={at} class="board">
-                    {board.title && position.boards.length > 1 && <figcaption>{board.title}</figcaption>}
+                <figure key={at} class="board" style={board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : undefined}>
+                    {board.title && position.boards.length > 1 && !board.block && <figcaption>{board.title}</figcaption>}
                     <Picture svg={board.svg} all={pictures} />
                 </figure>
             ))}

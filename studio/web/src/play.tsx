@@ -224,6 +224,7 @@ function MoveList({ moves, position, make, insight }: { moves: Move[]; position:
 /** What was played, or what the viewer has observed of it. */
 function Record({ position, player, goto }: { position: Position; player: (index: number | null) => string; goto: (ply: number) => void }) {
     if (position.observed) {
+        if (position.observed.length === 0) return null;
         return (
             <section class="record" aria-label="What you have observed">
                 <h3>Observed</h3>

@@ -60,7 +60,7 @@ export interface Position {
     players: string[];
     seats: (string | null)[];
     turn: number | null;
-    boards: { title: string; svg: string }[];
+    boards: { title: string; svg: string; block: [number, number] | null }[];
     tables: Table[];
     facts: { group: string; name: string; value: string }[];
     moves: Move[];
