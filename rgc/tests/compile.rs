@@ -84,7 +84,7 @@ int main() {
 #[test]
 fn rust_does_what_the_engine_does() {
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    compare("rust", "rs", RUST_MAIN, |main, program| {
+    compare(("rust", "rust"), "rs", RUST_MAIN, |main, program| {
         let mut command = Command::new(&compiler);
         command.args(["-O", "--edition", "2024", "-D", "warnings", "-F", "unsafe_code", main, "-o", program]);
         command
@@ -93,20 +93,36 @@ fn rust_does_what_the_engine_does() {
 
 #[test]
 fn cpp_does_what_the_engine_does() {
+    compare_cpp("cpp", &["-O2"]);
+}
+
+/// The vector instructions of the machine write moves in another way.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn cpp_for_this_processor_does_what_the_engine_does() {
+    compare_cpp("cpp-native", &["-O3", "-march=native"]);
+}
+
+fn compare_cpp(name: &str, options: &[&str]) {
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    compare("cpp", "hpp", CPP_MAIN, |main, program| {
+    compare(("cpp", name), "hpp", CPP_MAIN, |main, program| {
         let mut command = Command::new(&compiler);
-        command.args(["-O2", "-std=c++17", "-Wall", "-Wextra", "-Werror", main, "-o", program]);
+        command.args(options).args(["-std=c++17", "-Wall", "-Wextra", "-Werror", main, "-o", program]);
         command
     });
 }
 
-fn compare(language: &str, extension: &str, main: &str, compiler: impl Fn(&str, &str) -> Command + Sync) {
+fn compare(
+    (language, name): (&str, &str),
+    extension: &str,
+    main: &str,
+    compiler: impl Fn(&str, &str) -> Command + Sync,
+) {
     if compiler("--version", "/dev/null").output().is_err() {
         println!("skipped: there is no compiler of {language}");
         return;
     }
-    let scratch = Scratch::new(&format!("compile-{language}"));
+    let scratch = Scratch::new(&format!("compile-{name}"));
     let instead = std::env::var(INSTEAD).ok();
     let games: Vec<(&str, u32)> = match &instead {
         Some(games) => {

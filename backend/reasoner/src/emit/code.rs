@@ -4,10 +4,14 @@
 use super::Target;
 use std::fmt::Write as _;
 use wir::effects::Effects;
+use wir::uses::{inner, size};
 use wir::{Block, FnId, Function, Inst, Op, Program, Reg, stride};
 
 /// Rounds of loops after which a function gives up.
 const MAX_ROUNDS: u64 = 100_000_000;
+
+/// Most instructions of a function that is part of those that call it.
+const MAX_INLINE: usize = 600;
 
 /// What a function is for, and with it what it takes and returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,11 +95,32 @@ pub(super) fn head(target: Target, program: &Program, (number, role): (FnId, Rol
         (Target::Rust, Role::Apply) => format!("fn f{number}({types}) -> Option<()>"),
         (Target::Rust, Role::Label) => format!("fn f{number}({types}) -> Option<u64>"),
         (Target::Rust, Role::Procedure | Role::Pure) => format!("fn f{number}({types}) -> u64"),
-        (Target::Cpp, Role::Decide) => format!("template <class S>\nbool f{number}({types})"),
-        (Target::Cpp, Role::Apply) => format!("inline bool f{number}({types})"),
+        (Target::Cpp, Role::Decide) => {
+            format!("template <class S>\n{} bool f{number}({types})", inlining(program, number))
+        }
+        (Target::Cpp, Role::Apply) => format!("{} bool f{number}({types})", inlining(program, number)),
         (Target::Cpp, Role::Label) => format!("inline bool f{number}({types}, u64& result)"),
         (Target::Cpp, Role::Procedure | Role::Pure) => format!("inline u64 f{number}({types})"),
     }
+}
+
+/// Whether a function is part of those that call it, so that the state stays in registers.
+fn inlining(program: &Program, number: FnId) -> &'static str {
+    let size = program.functions.get(number as usize).map_or(0, |function| size(&function.body));
+    if size <= MAX_INLINE { "RGC_INLINE" } else { "inline" }
+}
+
+/// How many sets of moves a function emits, if none in a loop or choice.
+pub(super) fn sets_of_moves(program: &Program, function: FnId) -> Option<usize> {
+    fn emits(inst: &Inst) -> bool {
+        matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. })
+    }
+    fn any(block: &Block) -> bool {
+        block.insts.iter().any(|inst| emits(inst) || inner(inst).any(any))
+    }
+    let insts = &program.functions.get(function as usize)?.body.insts;
+    let outside = insts.iter().all(|inst| !inner(inst).any(any));
+    outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
 }
 
 /// The names of what a function takes: the state, what becomes of the moves, scratch memory, and words.

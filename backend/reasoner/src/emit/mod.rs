@@ -8,6 +8,7 @@ mod code;
 mod data;
 mod labels;
 mod plan;
+mod plays;
 
 use code::Role;
 use data::{Data, quoted};
@@ -55,10 +56,10 @@ pub fn emit(game: &Game, name: &str, target: Target) -> Result<String, String> {
             let frame = filled(target, &plan, include_str!("runtime.hpp.in")).replace("@CODE@", &(data + &code));
             let space = format!("rgc_{}", identifier(name));
             let guard = format!("{}_HPP", space.to_ascii_uppercase());
-            let includes: String = ["array", "cstddef", "cstdint", "map", "stdexcept", "string", "vector"]
-                .iter()
-                .map(|header| format!("#include <{header}>\n"))
-                .collect();
+            let frame = frame.replace("@PLIES@", &plays::plies(&plan));
+            let headers = ["array", "cstddef", "cstdint", "map", "stdexcept", "string", "vector"];
+            let includes: String = headers.iter().map(|header| format!("#include <{header}>\n")).collect();
+            let includes = includes + "#if defined(__AVX512VBMI2__)\n#include <immintrin.h>\n#endif\n";
             format!(
                 "// The game {}: its forward model. Made by `rgc compile --emit cpp`; needs C++17.\n#ifndef {guard}\n#define \
                  {guard}\n\n{includes}\nnamespace {space} {{\n\n{frame}}}  // namespace {space}\n\n#endif\n",
@@ -85,7 +86,7 @@ fn filled(target: Target, plan: &Plan, frame: &str) -> String {
 
 /// All functions, and those that choose one by the node of the state.
 fn functions(target: Target, plan: &Plan) -> String {
-    let roles = roles(plan);
+    let roles = roles(target, plan);
     let mut text = scratch(target, plan);
     if target == Target::Cpp {
         // Procedures may call each other in circles.
@@ -101,11 +102,14 @@ fn functions(target: Target, plan: &Plan) -> String {
 }
 
 /// The functions that decisions need, those that are called included.
-fn roles(plan: &Plan) -> BTreeMap<FnId, Role> {
+fn roles(target: Target, plan: &Plan) -> BTreeMap<FnId, Role> {
     let mut roles = BTreeMap::new();
     for decision in plan.stops.iter().filter_map(|stop| stop.decision.as_ref()) {
         roles.insert(decision.decide, Role::Decide);
         roles.insert(decision.apply, Role::Apply);
+        if let Some(speculative) = decision.speculative.filter(|_| target == Target::Cpp) {
+            roles.insert(speculative, Role::Apply);
+        }
         if let Label::Function(function) = decision.label {
             roles.insert(function, Role::Label);
         }

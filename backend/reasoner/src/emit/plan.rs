@@ -5,7 +5,7 @@ use crate::bridge::Bridge;
 use crate::build::{search, self_contained};
 use crate::fused::trial::Parts;
 use engine::options::Options;
-use engine::valid::ValidGame;
+use engine::valid::{ValidGame, has_chance};
 use lower::{Lifted, Place, TagWidth};
 use rg_ir::ids::Id;
 use rg_ir::{Game, Symbol, VarId};
@@ -50,6 +50,9 @@ pub(super) struct Stop {
 pub(super) struct Decision {
     pub(super) decide: FnId,
     pub(super) apply: FnId,
+    /// See [`lower::Decision`]; the passes a bit each, by kind of move.
+    pub(super) speculative: Option<FnId>,
+    pub(super) passes: u64,
     pub(super) label: Label,
     /// Whether several of its moves may have one label.
     pub(super) overlaps: bool,
@@ -70,6 +73,8 @@ pub(super) struct Plan {
     /// Where `player` is, and by its value: the player's index, -1 for chance, -2 for nobody.
     pub(super) mover: Field,
     pub(super) turns: Vec<i64>,
+    /// Whether chance ever decides.
+    pub(super) has_chance: bool,
     pub(super) scores: Vec<String>,
     /// Per player, where its score is in the variable `goals`, by its number among the variables.
     pub(super) goals: (usize, Vec<usize>),
@@ -136,6 +141,8 @@ impl Plan {
             let decision = stop.decision.as_ref().ok().map(|decision| Decision {
                 decide: decision.decide,
                 apply: decision.apply,
+                speculative: decision.speculative,
+                passes: decision.passes,
                 label: labels(decision),
                 overlaps: decision.overlaps,
             });
@@ -161,6 +168,7 @@ impl Plan {
             initial,
             mover,
             turns,
+            has_chance: has_chance(game),
             variables,
         })
     }
