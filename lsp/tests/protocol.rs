@@ -296,6 +296,47 @@ fn boards_are_completed_with_what_they_are_made_of() {
     assert_eq!(boards(true, "#pieces = n\n#board = rec(up, down")[0], "rectangle");
 }
 
+/// `|` is where the cursor is.
+#[test]
+fn names_of_what_is_being_written_are_offered_behind_its_last_word() {
+    let offered = |language: &str, marked: &str| -> Vec<String> {
+        let mut client = Client::new();
+        let uri = format!("file:///a.{language}");
+        let before = marked.split('|').next().unwrap();
+        client.open(&uri, &marked.replace('|', ""));
+        let (line, character) = (before.matches('\n').count() as u32, before.rsplit('\n').next().unwrap().len() as u32);
+        let list = client.request("textDocument/completion", at(&uri, line, character)).unwrap();
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    };
+    for (language, marked, name) in [
+        ("rbg", "#players = a(1)\n#m(x) = up {x} |\n#rules = ->a m(e)", "x"),
+        ("rbg", "#players = a(1)\n#t(me; mine) = |\n#rules = ->a", "me"),
+        ("hrg", "graph g(me: Player) {\n  player = |", "me"),
+        ("hrg", "domain Cell = P(X) where X in 0..1\ngraph g() {\n  branch c in Cell {\n    $ |", "c"),
+    ] {
+        let found = offered(language, marked);
+        assert!(found.iter().any(|label| label == name), "{marked}: {found:?}");
+    }
+    let outside = offered("hrg", "graph g(me: Player) {\n  player = me\n}\n|");
+    assert!(!outside.contains(&"me".to_owned()), "{outside:?}");
+}
+
+#[test]
+fn a_name_that_would_be_an_error_is_refused() {
+    let mut client = Client::new();
+    let text = "domain Player = white | black\ndomain Score = 0 | 1\ndomain Cell = P(X, Y) where X in 0..1, Y in 0..1\n\
+                next: Cell -> Cell\nnext(P(X, Y)) = P((X + 1) % 2, Y)\ncell: Cell = P(0, 0)\n\
+                graph rules() {\n  player = white\n  cell = next[cell]\n  $$ cell\n  goals[white] = 1\n  end()\n}\n";
+    client.open("file:///a.hrg", text);
+    let mut params = at("file:///a.hrg", 2, 28);
+    params["newName"] = json!("Column");
+    assert!(client.request("textDocument/rename", params.clone()).is_ok());
+    params["newName"] = json!("lower");
+    let refused = client.request("textDocument/rename", params).unwrap_err().1;
+    assert!(refused.starts_with("`lower` cannot be the name of this"), "{refused}");
+}
+
 #[test]
 fn comments_around_a_place_are_no_part_of_a_call() {
     let mut client = Client::new();

@@ -41,8 +41,10 @@ pub fn extract(source: SourceId, text: &str, range: Range<usize>) -> Option<Fix>
     let call = if used.is_empty() { name.clone() } else { format!("{name}({})", used.join("; ")) };
     let (start, end) = (part.first()?.start, part.last()?.end);
     let extracted = text.get(start as usize..end as usize)?;
-    let place = Span { source, start: hash.start, end: hash.start };
-    let definition = Edit { span: place, text: format!("#{call} = {extracted}\n"), instead_of: None };
+    let start_of_item = above_comments(text, hash.start as usize);
+    let gap = if start_of_item < hash.start as usize { "\n" } else { "" };
+    let place = Span { source, start: start_of_item as u32, end: start_of_item as u32 };
+    let definition = Edit { span: place, text: format!("#{call} = {extracted}\n{gap}"), instead_of: None };
     // Where brackets stood, a space is needed to tell the name from its neighbours.
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let before = if text.get(..start as usize)?.ends_with(is_word) { " " } else { "" };
@@ -51,6 +53,18 @@ pub fn extract(source: SourceId, text: &str, range: Range<usize>) -> Option<Fix>
         Edit { span: Span { source, start, end }, text: format!("{before}{call}{behind}"), instead_of: None };
     let title = format!("extract a macro `{name}`");
     Some(Fix { title, edits: vec![definition, replaced], applies: Applies::Maybe })
+}
+
+/// Where the lines begin that have only comments, directly above the line of a place; the place itself if there are none.
+fn above_comments(text: &str, at: usize) -> usize {
+    let mut above = at;
+    let before = text.get(..at).unwrap_or_default();
+    // What is in front of the place, in its line, is no comment.
+    let Some(lines) = before.strip_suffix('\n') else { return at };
+    for line in lines.rsplit('\n').take_while(|line| line.trim_start().starts_with("//")) {
+        above -= line.len() + 1;
+    }
+    above
 }
 
 /// The tokens that a range of bytes has, more than one; nothing if it cuts one in two.
@@ -109,6 +123,9 @@ mod tests {
         let inside = between_marks("#part(a; b; c) = a ^b {c}^ b\n#rules = part(up; left; e)");
         let expected = "#part2(b; c) = b {c}\n#part(a; b; c) = a part2(b; c) b\n#rules = part(up; left; e)";
         assert_eq!(inside.as_deref(), Some(expected));
+        let told = between_marks("// of what\n#a = up\n// the rules,\n// twice\n#rules = ->white ^up left^");
+        let expected = "// of what\n#a = up\n#part = up left\n\n// the rules,\n// twice\n#rules = ->white part";
+        assert_eq!(told.as_deref(), Some(expected));
         let close = between_marks("#rules = {e}^(up)^left");
         assert_eq!(close.as_deref(), Some("#part = (up)\n#rules = {e}part left"));
     }

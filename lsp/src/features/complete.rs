@@ -31,7 +31,14 @@ pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse>
     // A name that stands here alone is the one that is being written.
     let here = |entity: &Entity| entity.span.start == start && document.index().names_at(start).len() == 1;
     let mut seen = FxHashSet::default();
-    let named = document.index().visible(offset).filter(|entity| kinds.contains(&entity.kind));
+    // What is visible up to the last token is so behind it, too, where a declaration is being written.
+    let before = document.text.get(..start as usize).unwrap_or_default().trim_end();
+    let goes_on =
+        !before.ends_with('}') || !document.text.get(before.len()..start as usize).unwrap_or_default().contains('\n');
+    let index = document.index();
+    let is_near = |entity: &&Entity| goes_on && !entity.is_visible(offset);
+    let near = index.visible(before.len() as u32).filter(is_near);
+    let named = index.visible(offset).chain(near).filter(|entity| kinds.contains(&entity.kind));
     let named = named.filter(|entity| !(here(entity) && entity.name == written));
     let named = named.filter(|entity| seen.insert((entity.name.clone(), entity.kind)));
     let mut items: Vec<CompletionItem> = named.map(|entity| named_item(document, entity, &kinds, range)).collect();

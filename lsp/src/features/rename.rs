@@ -5,6 +5,8 @@ use crate::capabilities::Client;
 use crate::dispatch::{Failure, Place};
 use crate::document::{Document, SOURCE};
 use gen_lsp_types::{PrepareRenamePlaceholder, PrepareRenameResult, TextEdit, WorkspaceEdit};
+use kit::language::Reading;
+use rg_ir::diag::{Diagnostic, Severity};
 use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, Index, Role, Use};
 
@@ -33,11 +35,29 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
             None => format!("`{name}` cannot be the name of this {}", entity.kind.word()),
         }));
     }
+    if let Some(error) = new_error(document, &text) {
+        return Err(Failure::refusal(format!("`{name}` cannot be the name of this {}: {error}", entity.kind.word())));
+    }
     let edit = |used: &Use| TextEdit {
         range: document.range(used.span),
         new_text: spelt(document.at(used.span), &entity.name, name),
     };
     Ok(Some(edits::of_document(document, client, uses.iter().map(edit).collect())))
+}
+
+/// What is wrong with a text that has more errors than the one of a document, as far as that can be told soon.
+fn new_error(document: &Document, text: &str) -> Option<String> {
+    let errors = |text: &str| {
+        let found = match document.language.outset {
+            Some(outset) => outset(SOURCE, text),
+            None => (document.language.lower)(SOURCE, text, Reading::default()).1,
+        };
+        found.into_iter().filter(|finding| finding.severity == Severity::Error).collect::<Vec<_>>()
+    };
+    let (before, after) = (errors(&document.text), errors(text));
+    let is_new = |finding: &Diagnostic| before.iter().all(|known| known.message != finding.message);
+    let new = || after.iter().find(|finding| is_new(finding)).or(after.first());
+    (after.len() > before.len()).then(new)?.map(|finding| finding.message.clone())
 }
 
 /// What is named at a place, if it can be renamed.
