@@ -367,7 +367,7 @@ fn analyses_are_drawn() {
         assert_ne!(drawn, rgc(["graph", &game("rg/race.rg")]).success(), "{}", analysis.name);
         assert!(rgc(["graph", "--help"]).success().contains(analysis.summary));
         let svg = rgc(["graph", &game("rg/race.rg"), "--to", "svg", "--analysis", analysis.name]).success();
-        assert!(svg.contains("fill=\"#777777\""), "{}", analysis.name);
+        assert!(svg.contains("<text class=\"note\""), "{}", analysis.name);
     }
     let live = rgc(["graph", &game("rg/race.rg"), "--analysis", "live"]).success();
     let won = live.lines().find(|line| line.contains("label=\"won\\n")).unwrap_or_else(|| panic!("{live}"));
