@@ -16,7 +16,7 @@ const EDGES: usize = 20_000;
 const CELLS: u64 = 2_000;
 /// Code of a game that is over before the first move.
 const OVER_AT_START: &str = "RT210";
-/// Codes of findings that say already that there is no first move, or that moves break off: the rules alone tell it.
+/// Codes of findings, made without playing, that there is no first move, or that moves break off.
 const SAID: [&str; 3] = [rbg::codes::NO_MOVE, "RG032", "SBG541"];
 
 /// Whether the preparation of a game would be noticed: only smaller games are looked at without being asked to.

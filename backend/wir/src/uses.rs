@@ -94,6 +94,20 @@ pub fn reads(function: &Function) -> Vec<u8> {
     counts
 }
 
+/// How many sets of moves a function emits, a single move being one; `None` if some are emitted in a loop or a choice. Linear.
+#[must_use]
+pub fn unconditional_emissions(function: &Function) -> Option<usize> {
+    fn emits(inst: &Inst) -> bool {
+        matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. })
+    }
+    fn any(block: &Block) -> bool {
+        block.insts.iter().any(|inst| emits(inst) || inner(inst).any(any))
+    }
+    let insts = &function.body.insts;
+    let outside = insts.iter().all(|inst| !inner(inst).any(any));
+    outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
+}
+
 /// Number of instructions, those of inner blocks included.
 pub fn size(block: &Block) -> usize {
     block.insts.iter().map(|inst| 1 + inner(inst).map(size).sum::<usize>()).sum()

@@ -20,7 +20,7 @@ const BUILT_IN: &str = "the language gives it a meaning";
 /// Why numbers keep their names.
 const NUMBER: &str = "it is a number";
 
-/// Domains with more values than this get a remark on how many there are.
+/// Domains with more values than this get a hint that says how many there are.
 const FEW: usize = 8;
 /// Values of a domain that the outline shows at most.
 const MAX_SHOWN: usize = 100;

@@ -124,53 +124,32 @@ pub static LANGUAGES: &[Language] = &[
     },
 ];
 
+/// A syntax of GDL as a language of its own.
+macro_rules! dialect {
+    ($name:literal, $syntax:expr) => {
+        Language {
+            name: $name,
+            lower: |source, text, reading| lower_gdl_as(source, text, $syntax, reading),
+            format: Some(|source, text| gdl::format_as(source, text, $syntax)),
+            views: gdl_views!(|_| $syntax),
+            outset: Some(|source, text| gdl::parse_as(source, text, $syntax).1),
+            editing: Editing {
+                index: |source, text| gdl::index_as(source, text, $syntax),
+                expected: |text, offset| gdl::expected_in(text, offset, $syntax),
+                calls: |_| gdl_calls($syntax),
+                patterns: gdl::patterns,
+                ..Editing::NONE
+            },
+            ..DIALECT
+        }
+    };
+}
+
 /// Syntaxes of GDL, for texts that are not to be recognised by what they look like.
 pub static DIALECTS: &[Language] = &[
-    Language {
-        name: "gdl-prefix",
-        lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Prefix, reading),
-        format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prefix)),
-        views: gdl_views!(|_| gdl::Syntax::Prefix),
-        outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Prefix).1),
-        editing: Editing {
-            index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prefix),
-            expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prefix),
-            calls: |_| gdl_calls(gdl::Syntax::Prefix),
-            patterns: gdl::patterns,
-            ..Editing::NONE
-        },
-        ..DIALECT
-    },
-    Language {
-        name: "gdl-infix",
-        lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Infix, reading),
-        format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Infix)),
-        views: gdl_views!(|_| gdl::Syntax::Infix),
-        outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Infix).1),
-        editing: Editing {
-            index: |source, text| gdl::index_as(source, text, gdl::Syntax::Infix),
-            expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Infix),
-            calls: |_| gdl_calls(gdl::Syntax::Infix),
-            patterns: gdl::patterns,
-            ..Editing::NONE
-        },
-        ..DIALECT
-    },
-    Language {
-        name: "gdl-prolog",
-        lower: |source, text, reading| lower_gdl_as(source, text, gdl::Syntax::Prolog, reading),
-        format: Some(|source, text| gdl::format_as(source, text, gdl::Syntax::Prolog)),
-        views: gdl_views!(|_| gdl::Syntax::Prolog),
-        outset: Some(|source, text| gdl::parse_as(source, text, gdl::Syntax::Prolog).1),
-        editing: Editing {
-            index: |source, text| gdl::index_as(source, text, gdl::Syntax::Prolog),
-            expected: |text, offset| gdl::expected_in(text, offset, gdl::Syntax::Prolog),
-            calls: |_| gdl_calls(gdl::Syntax::Prolog),
-            patterns: gdl::patterns,
-            ..Editing::NONE
-        },
-        ..DIALECT
-    },
+    dialect!("gdl-prefix", gdl::Syntax::Prefix),
+    dialect!("gdl-infix", gdl::Syntax::Infix),
+    dialect!("gdl-prolog", gdl::Syntax::Prolog),
 ];
 
 /// What syntaxes of GDL have in common.

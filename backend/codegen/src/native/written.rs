@@ -1,7 +1,7 @@
 //! How the moves of a decision are written in plays.
 
-use wir::uses::inner;
-use wir::{Block, Function, Inst};
+use wir::Function;
+use wir::uses::unconditional_emissions;
 
 /// Most sets of moves that are written in bytes.
 const MAX_PACKS: usize = 12;
@@ -23,22 +23,9 @@ pub(super) enum Written {
 /// How the moves of a function are better written. Bytes are possible if none is emitted in a loop or choice. `moves` is how
 /// many there are on average, if that is known.
 pub(super) fn written(function: &Function, moves: Option<f64>) -> Written {
-    match packs(function) {
+    match unconditional_emissions(function) {
         Some(sets) if moves.is_some_and(|moves| moves < MANY * sets as f64) => Written::OneByOne,
         Some(sets) if sets <= MAX_PACKS => Written::InBytes,
         _ => Written::InWords,
     }
-}
-
-/// How many sets of moves a function emits, if none in a loop or choice.
-fn packs(function: &Function) -> Option<usize> {
-    fn emits(inst: &Inst) -> bool {
-        matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. })
-    }
-    fn any(block: &Block) -> bool {
-        block.insts.iter().any(|inst| emits(inst) || inner(inst).any(any))
-    }
-    let insts = &function.body.insts;
-    let outside = insts.iter().all(|inst| !inner(inst).any(any));
-    outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
 }

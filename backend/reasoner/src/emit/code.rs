@@ -4,7 +4,7 @@
 use super::Target;
 use std::fmt::Write as _;
 use wir::effects::Effects;
-use wir::uses::{inner, size};
+use wir::uses::size;
 use wir::{Block, FnId, Function, Inst, Op, Program, Reg, stride};
 
 /// Rounds of loops after which a function gives up.
@@ -108,19 +108,6 @@ pub(super) fn head(target: Target, program: &Program, (number, role): (FnId, Rol
 fn inlining(program: &Program, number: FnId) -> &'static str {
     let size = program.functions.get(number as usize).map_or(0, |function| size(&function.body));
     if size <= MAX_INLINE { "RGC_INLINE" } else { "inline" }
-}
-
-/// How many sets of moves a function emits, if none in a loop or choice.
-pub(super) fn sets_of_moves(program: &Program, function: FnId) -> Option<usize> {
-    fn emits(inst: &Inst) -> bool {
-        matches!(inst, Inst::Emit { .. } | Inst::EmitSet { .. })
-    }
-    fn any(block: &Block) -> bool {
-        block.insts.iter().any(|inst| emits(inst) || inner(inst).any(any))
-    }
-    let insts = &program.functions.get(function as usize)?.body.insts;
-    let outside = insts.iter().all(|inst| !inner(inst).any(any));
-    outside.then(|| insts.iter().filter(|inst| emits(inst)).count())
 }
 
 /// The names of what a function takes: the state, what becomes of the moves, scratch memory, and words.

@@ -1,8 +1,8 @@
 //! Random plays in C++: each decision as a case of a loop that keeps the state in registers.
 
-use super::code::sets_of_moves;
 use super::plan::{Decision, Plan};
 use std::fmt::Write as _;
+use wir::uses::unconditional_emissions;
 
 /// Most sets of moves of a decision that are written in bytes: which of them a move belongs to takes a comparison for each.
 const MAX_PACKS: usize = 16;
@@ -28,7 +28,8 @@ pub(super) fn plies(plan: &Plan) -> String {
 fn ply(plan: &Plan, decision: &Decision, speculates: bool) -> Vec<String> {
     let memory = if plan.program.scratch_words > 0 { ", detail::memory()" } else { "" };
     let Decision { decide, apply, speculative, passes, .. } = *decision;
-    let (mut lines, list) = match sets_of_moves(&plan.program, decide) {
+    let function = plan.program.functions.get(decide as usize);
+    let (mut lines, list) = match function.and_then(unconditional_emissions) {
         Some(sets @ 1..=MAX_PACKS) => {
             (vec![format!("detail::Room<{sets}> room;"), format!("detail::Packs<{sets}> list(room);")], "list")
         }

@@ -1,11 +1,11 @@
-//! The size of the board, as a remark.
+//! The size of the board, as a hint.
 
 use super::Indexer;
 use crate::directives::Section;
 use crate::lexer::Kind;
 use crate::macros::Expanded;
 
-/// Boards with at most so many vertices, written one by one, need no remark.
+/// Boards with at most so many vertices, written one by one, get no hint.
 const FEW: usize = 8;
 
 /// A row of a usual board.
