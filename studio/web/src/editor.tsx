@@ -21,6 +21,15 @@ export const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-no
 
 const server = new Compartment();
 
+/** The only editor that there is. */
+let live: EditorView | null = null;
+
+/** Puts an editor in the place of the one that there is, if there is one: the client of the language server has each file open once. */
+function replaceLive(next: EditorView | null): void {
+    live?.destroy();
+    live = next;
+}
+
 function basics(language: string): Extension[] {
     const colours = languageOf(language);
     return [
@@ -59,22 +68,25 @@ export function Editor() {
                 store.cursorMoved();
             }
         });
+        // A page that is slow may still show the text that was open before.
+        replaceLive(null);
         const made = new EditorView({
             parent: box.current,
             state: EditorState.create({ doc: open.opened, extensions: [basics(open.language), server.of([]), watch] }),
         });
+        replaceLive(made);
         view.current = made;
         const uri = `file:///${encodeURIComponent(open.name)}`;
         languageClient()
             .then((client) => {
-                if (view.current !== made) return;
+                if (live !== made) return;
                 const extensions = [client.plugin(uri, open.language), semanticTokens(client, uri), codeActions(client, uri)];
                 made.dispatch({ effects: server.reconfigure(extensions) });
             })
             .catch((error) => store.fail(error));
         return () => {
             view.current = null;
-            made.destroy();
+            if (live === made) replaceLive(null);
         };
     }, []);
     useEffect(() => {

@@ -1,6 +1,6 @@
 // Playing: the board, the moves, who plays whom, and what agents think.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Boards } from "./board";
 import { Evaluation } from "./evaluation";
 import { Empty, Notice, Trouble } from "./parts";
@@ -29,9 +29,13 @@ export function PlayPanel() {
     const [choice, setChoice] = useState<Choice>(NOTHING);
     const [seats, setSeats] = useState<(string | null)[] | null>(null);
 
+    const shown = useRef<Position | null>(null);
     const show = (next: Position) => {
+        const before = shown.current;
+        shown.current = next;
         setPosition(next);
-        setChoice(NOTHING);
+        // What was chosen of a move stays when something else has changed, such as who plays.
+        if (before?.play !== next.play || before.ply !== next.ply) setChoice(NOTHING);
         setFailure(null);
         store.set({ playing: { play: next.play, ply: next.ply } });
     };

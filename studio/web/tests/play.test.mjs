@@ -100,7 +100,10 @@ test("amazons: a queen, a place, an arrow", () =>
         await page.locator(".move").first().waitFor();
         await page.locator(".seat").nth(1).locator("select").selectOption("person");
         await page.locator(".can").first().click();
+        const chosen = (count) => page.waitForFunction((count) => document.querySelectorAll(".board .chosen").length === count, count);
+        await chosen(1);
         await page.locator(".target").first().click();
+        await chosen(2);
         assert.equal(await page.locator(".made").count(), 0);
         await page.locator(".target").first().click();
         await page.locator(".made").waitFor();
