@@ -30,6 +30,8 @@ export function PlayPanel() {
     const [seats, setSeats] = useState<(string | null)[] | null>(null);
 
     const shown = useRef<Position | null>(null);
+    /** The seats that the server was asked for, until it answers. */
+    const wanted = useRef<(string | null)[] | null>(null);
     const show = (next: Position) => {
         const before = shown.current;
         shown.current = next;
@@ -180,9 +182,14 @@ export function PlayPanel() {
                 key={position.play}
                 players={position.players}
                 seats={position.seats}
-                change={(chosen) => {
+                change={(player, seat) => {
+                    // Two changes may follow faster than an answer comes.
+                    const chosen = (wanted.current ?? position.seats).map((other, at) => (at === player ? seat : other));
+                    wanted.current = chosen;
                     setSeats(chosen);
-                    void act({ do: "seats", seats: chosen });
+                    void act({ do: "seats", seats: chosen }).then(() => {
+                        if (wanted.current === chosen) wanted.current = null;
+                    });
                 }}
             />
         </div>

@@ -5,12 +5,12 @@ import { useStore } from "./store";
 
 const USUAL = ["random", "greedy", "flat:1s", "uct:300ms", "uct:1s", "uct:5s", "ab:1s"];
 
-export function Seats(props: { players: string[]; seats: (string | null)[]; change: (seats: (string | null)[]) => void }) {
+export function Seats(props: { players: string[]; seats: (string | null)[]; change: (player: number, seat: string | null) => void }) {
     const { players, seats, change } = props;
     return (
         <section class="seats" aria-label="Who plays">
             {players.map((player, at) => (
-                <Seat key={player} player={player} seat={seats[at] ?? null} change={(seat) => change(players.map((_, other) => (other === at ? seat : (seats[other] ?? null))))} />
+                <Seat key={player} player={player} seat={seats[at] ?? null} change={(seat) => change(at, seat)} />
             ))}
         </section>
     );
