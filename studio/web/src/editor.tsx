@@ -8,7 +8,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { codeActions } from "./actions";
 import { languageOf } from "./language";
 import { languageClient } from "./lsp";
@@ -20,15 +20,6 @@ import { store, useStore } from "./store";
 export const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
 
 const server = new Compartment();
-
-/** The only editor that there is. */
-let live: EditorView | null = null;
-
-/** Puts an editor in the place of the one that there is, if there is one: the client of the language server has each file open once. */
-function replaceLive(next: EditorView | null): void {
-    live?.destroy();
-    live = next;
-}
 
 function basics(language: string): Extension[] {
     const colours = languageOf(language);
@@ -59,7 +50,8 @@ export function Editor() {
     const { open, goto, changed, message, good } = useStore();
     const box = useRef<HTMLDivElement>(null);
     const view = useRef<EditorView | null>(null);
-    useEffect(() => {
+    // A layout effect: others are cleaned up late, when the next editor may be there already.
+    useLayoutEffect(() => {
         if (!open || !box.current) return;
         const watch = EditorView.updateListener.of((update) => {
             if (update.docChanged) store.edit(update.state.doc.toString());
@@ -68,25 +60,22 @@ export function Editor() {
                 store.cursorMoved();
             }
         });
-        // A page that is slow may still show the text that was open before.
-        replaceLive(null);
         const made = new EditorView({
             parent: box.current,
             state: EditorState.create({ doc: open.opened, extensions: [basics(open.language), server.of([]), watch] }),
         });
-        replaceLive(made);
         view.current = made;
         const uri = `file:///${encodeURIComponent(open.name)}`;
         languageClient()
             .then((client) => {
-                if (live !== made) return;
+                if (view.current !== made) return;
                 const extensions = [client.plugin(uri, open.language), semanticTokens(client, uri), codeActions(client, uri)];
                 made.dispatch({ effects: server.reconfigure(extensions) });
             })
             .catch((error) => store.fail(error));
         return () => {
             view.current = null;
-            if (live === made) replaceLive(null);
+            made.destroy();
         };
     }, []);
     useEffect(() => {

@@ -1,7 +1,7 @@
 // Work that the server does in the background: it reports, and can be stopped.
 
-import { useEffect, useState } from "preact/hooks";
-import { failureOf } from "./rpc";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { failureOf, onNotification } from "./rpc";
 import { store } from "./store";
 import type { Failure } from "./types";
 
@@ -12,36 +12,71 @@ export interface Job {
     stop: () => void;
 }
 
+interface Message {
+    job: number;
+    kind: string;
+    what: any;
+}
+
+/** One piece of work. */
+interface Run {
+    /** Nothing before the server has answered. */
+    number: number | null;
+    /** Whether it was stopped, maybe before the server has answered. */
+    isStopped: boolean;
+}
+
 /** Work that reports to `report`, one at a time. */
 export function useJob(report: (kind: string, what: any) => void): Job {
-    const [number, setNumber] = useState<number | null>(null);
+    const [isRunning, setRunning] = useState(false);
     const [failure, setFailure] = useState<Failure | null>(null);
+    const run = useRef<Run | null>(null);
+    const latest = useRef(report);
+    latest.current = report;
+    const leave = () => {
+        const left = run.current;
+        run.current = null;
+        if (!left) return;
+        left.isStopped = true;
+        if (left.number !== null) store.connection.request("job.stop", { number: left.number }).catch(() => {});
+    };
+    const receive = ({ job, kind, what }: Message) => {
+        if (run.current?.number !== job) return;
+        if (kind !== "end") return latest.current(kind, what);
+        run.current = null;
+        setRunning(false);
+        if (what) setFailure(what);
+    };
     const start = (method: string, params: object) => {
+        leave();
+        const own: Run = { number: null, isStopped: false };
+        run.current = own;
+        setRunning(true);
         setFailure(null);
-        // Reports may come before the answer is looked at.
-        const early: { job: number; kind: string; what: any }[] = [];
-        const end = store.connection.on<{ job: number; kind: string; what: any }>("job", (message) => early.push(message));
         store.connection
             .request<{ job: number }>(method, params)
             .then(({ job }) => {
-                setNumber(job);
-                early.filter((message) => message.job === job).forEach(({ kind, what }) => receive(kind, what));
+                own.number = job;
+                if (own.isStopped) return store.connection.request("job.stop", { number: job });
             })
-            .catch((error) => setFailure(failureOf(error)))
-            .finally(end);
+            .catch((error) => {
+                if (run.current !== own) return;
+                run.current = null;
+                setRunning(false);
+                setFailure(failureOf(error));
+            });
     };
-    const receive = (kind: string, what: any) => {
-        if (kind !== "end") return report(kind, what);
-        setNumber(null);
-        if (what) setFailure(what);
+    const stop = () => {
+        leave();
+        setRunning(false);
     };
-    useEffect(() => {
-        if (number === null) return;
-        return store.connection.on<{ job: number; kind: string; what: any }>("job", ({ job, kind, what }) => job === number && receive(kind, what));
-    });
-    useEffect(() => {
-        if (number === null) return;
-        return () => void store.connection.request("job.stop", { number }).catch(() => {});
-    }, [number]);
-    return { isRunning: number !== null, failure, start, stop: () => setNumber(null) };
+    // The answer comes before all reports, and is looked at before them: none is lost however late the page is shown.
+    useLayoutEffect(() => {
+        const end = onNotification<Message>("job", receive);
+        return () => {
+            end();
+            leave();
+        };
+    }, []);
+    return { isRunning, failure, start, stop };
 }

@@ -1,10 +1,10 @@
 // Playing: the board, the moves, who plays whom, and what agents think.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Boards } from "./board";
 import { Evaluation } from "./evaluation";
 import { Empty, Notice, Trouble } from "./parts";
-import { failureOf } from "./rpc";
+import { failureOf, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { useStore } from "./store";
 import type { Failure, Insight, Move, Position } from "./types";
@@ -70,20 +70,21 @@ export function PlayPanel() {
         setSeats(known);
         void begin(known);
     }, [good?.version, count]);
+    // These listen all the time, and not only to the play that is shown: it may report before the page has shown it.
+    useLayoutEffect(() => {
+        const notified = [
+            onNotification<Position>("position", (next) => next.play === shown.current?.play && show(next)),
+            onNotification<Insight>("insight", (next) => next.play === shown.current?.play && setInsight(next)),
+        ];
+        return () => notified.forEach((end) => end());
+    }, []);
     const play = position?.play;
     useEffect(() => {
         if (play === undefined) return;
-        const notified = [
-            store.connection.on<Position>("position", (next) => next.play === play && show(next)),
-            store.connection.on<Insight>("insight", (next) => next.play === play && setInsight(next)),
-        ];
-        return () => {
-            notified.forEach((end) => end());
-            store.connection.request("play.end", { number: play }).catch(() => {});
-        };
+        return () => void store.connection.request("play.end", { number: play }).catch(() => {});
     }, [play]);
     // A game of a match is looked at.
-    useEffect(() => {
+    useLayoutEffect(() => {
         const replayed = (event: Event) => {
             const next: Position = (event as CustomEvent).detail;
             setSeats(next.seats);
@@ -127,7 +128,7 @@ export function PlayPanel() {
     const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
     const listed = moves.filter((move) => begins(move, choice.clicks));
     return (
-        <div class="play">
+        <div class="play" data-play={position.play}>
             <div class="toolbar" role="toolbar" aria-label="Play">
                 <button onClick={() => void begin(seats ?? position.seats)}>New game</button>
                 <button onClick={() => void act({ do: "back" })} disabled={position.ply === 0}>Take back</button>

@@ -4,6 +4,14 @@ import type { Failure } from "./types";
 
 type Listener = (params: any) => void;
 
+/** Bytes of a message at most: the server closes the socket of larger ones. */
+const MAX_MESSAGE = 4 << 20;
+
+/** Whether a message is small enough to be sent. */
+export function fits(message: string): boolean {
+    return 3 * message.length <= MAX_MESSAGE || new TextEncoder().encode(message).length <= MAX_MESSAGE;
+}
+
 /** The secret in the fragment of the address. */
 export function secret(): string {
     return new URLSearchParams(location.hash.slice(1)).get("t") ?? "";
@@ -33,10 +41,19 @@ export function failureOf(error: unknown): Failure {
     return { code: "page", message: error instanceof Error ? error.message : String(error) };
 }
 
+const listeners = new Map<string, Set<Listener>>();
+
+/** Calls a listener for each notification of a kind, also before there is a connection; the result ends that. */
+export function onNotification<T>(method: string, listener: (params: T) => void): () => void {
+    const all = listeners.get(method) ?? new Set();
+    listeners.set(method, all);
+    all.add(listener);
+    return () => all.delete(listener);
+}
+
 export class Connection {
     private next = 1;
     private readonly waiting = new Map<number, { resolve: (value: any) => void; reject: (error: unknown) => void }>();
-    private readonly listeners = new Map<string, Set<Listener>>();
 
     private constructor(private readonly socket: WebSocket, lost: (reason: string) => void) {
         socket.onmessage = (event) => this.receive(JSON.parse(event.data));
@@ -58,22 +75,19 @@ export class Connection {
                 reject(new Error("the server is gone"));
                 return;
             }
+            const message = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+            if (!fits(message)) {
+                reject(new Error("The text is too large to be sent: texts of a page have 2 MiB at most. It stays in the editor; nothing of it is saved."));
+                return;
+            }
             this.waiting.set(id, { resolve, reject });
-            this.socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+            this.socket.send(message);
         });
-    }
-
-    /** Calls a listener for each notification of a kind; the result ends that. */
-    on<T>(method: string, listener: (params: T) => void): () => void {
-        const all = this.listeners.get(method) ?? new Set();
-        this.listeners.set(method, all);
-        all.add(listener);
-        return () => all.delete(listener);
     }
 
     private receive(message: any): void {
         if (message.method) {
-            for (const listener of this.listeners.get(message.method) ?? []) listener(message.params);
+            for (const listener of listeners.get(message.method) ?? []) listener(message.params);
             return;
         }
         const waiting = this.waiting.get(message.id);

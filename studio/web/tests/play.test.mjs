@@ -33,6 +33,19 @@ test("an agent answers, with what it thinks", () =>
         await page.locator(".evaluation").waitFor({ state: "detached" });
     }));
 
+test("moves that come before the page has shown the game are not lost", () =>
+    withPage({ options: ["ticTacToe.rbg"], isSlow: true }, async (page) => {
+        await seat(page, "noughts", "random");
+        await seat(page, "crosses", "random");
+        await headline(page, "The game is over");
+        for (let count = 0; count < 3; count++) {
+            const before = await page.locator("[data-play]").getAttribute("data-play");
+            await page.getByRole("button", { name: "New game" }).click();
+            await page.locator(`[data-play]:not([data-play="${before}"])`).waitFor();
+            await headline(page, "The game is over");
+        }
+    }));
+
 test("thinking is stopped, and goes on", () =>
     withPage({ options: ["breakthrough.hrg"] }, async (page) => {
         await page.locator(".move").first().waitFor();
@@ -96,7 +109,7 @@ test("draughts jumps on from place to place", () =>
     }));
 
 test("amazons: a queen, a place, an arrow", () =>
-    withPage({ options: ["amazons"] }, async (page) => {
+    withPage({ options: ["amazons"], isSlow: true }, async (page) => {
         await page.locator(".move").first().waitFor();
         await page.locator(".seat").nth(1).locator("select").selectOption("person");
         await page.locator(".can").first().click();

@@ -33,15 +33,25 @@ export async function studio(options = [], files = []) {
     return { address, folder, end };
 }
 
-/** Runs a test with a page of a studio. */
-export async function withPage({ options = [], files = [], theme = "light" }, test) {
+/** Lets everything that waits for a frame wait for long, as in a browser that has no time to paint. */
+function paintLate() {
+    const { setTimeout } = window;
+    window.requestAnimationFrame = (callback) => setTimeout(() => callback(performance.now()), 500);
+    // What waits for a frame also gives up after the time of two.
+    window.setTimeout = (callback, delay = 0, ...rest) => setTimeout(callback, delay > 0 && delay < 40 ? 500 : delay, ...rest);
+}
+
+/** Runs a test with a page of a studio, which is painted late if it is slow. */
+export async function withPage({ options = [], files = [], theme = "light", isSlow = false }, test) {
     const served = await studio(options, files);
     const executablePath = BROWSERS.find((path) => path && existsSync(path));
     const browser = await chromium.launch({ executablePath, args: FLAGS });
     try {
         const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
         const page = await context.newPage();
-        page.setDefaultTimeout(15_000);
+        // Long enough for a machine that does other things as well.
+        page.setDefaultTimeout(60_000);
+        if (isSlow) await page.addInitScript(paintLate);
         const wrong = [];
         if (process.env.STUDIO_DIST) {
             // While working on the page: without building the program anew.
