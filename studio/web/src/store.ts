@@ -1,7 +1,7 @@
 // What the page knows: what is open, what the server says of its text, and which panel is shown.
 
 import { useLayoutEffect, useState } from "preact/hooks";
-import { Connection, failureOf, onNotification } from "./rpc";
+import { Connection, failureOf, onNotification, secret } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
 
 /** Time without typing after which a text is read. */
@@ -78,6 +78,7 @@ export class Store {
             const why = isStranger ? "The address has no secret, or an old one. Open the whole address that `rgc studio` has printed." : reason;
             this.set({ lost: why || "The connection to the server was lost. Start `rgc studio` again, and open the address that it prints." });
         };
+        if (!secret()) return lost("the secret is missing");
         try {
             this.connection = await Connection.open(lost);
             onNotification<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {
