@@ -13,6 +13,7 @@ pub mod analysis;
 pub mod dataflow;
 pub mod effects;
 pub mod facts;
+pub mod label_space;
 pub mod merge;
 pub mod owners;
 pub mod partition;

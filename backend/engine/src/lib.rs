@@ -6,6 +6,7 @@ pub mod canonical;
 pub mod error;
 pub mod limits;
 pub mod model;
+pub mod observe;
 pub mod options;
 pub mod outcomes;
 mod rng;

@@ -3,7 +3,8 @@
 use crate::Error;
 use crate::PlayoutStats;
 use crate::Rng;
-use crate::state::{Event, Moves, PackedMove, State, Turn};
+use crate::observe::{Cell as Observed, Observer};
+use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use std::cell::Cell;
 use wir::{FnId, Program};
 
@@ -62,6 +63,37 @@ pub trait Model: Send + Sync {
         LISTED.set(listed);
         made
     }
+    /// The number of the decision that is made at a state, if the words of these moves there tell their tags ([`Model::packed_tags`]), the
+    /// same in all states with that number.
+    fn packed_label_key(&self, _state: &State, _moves: &[PackedMove]) -> Option<u32> {
+        None
+    }
+    /// The tags of a move at a decision for which there is a [`Model::packed_label_key`].
+    fn packed_tags(&self, _key: u32, _packed: PackedMove) -> Vec<Tag> {
+        Vec::new()
+    }
+    /// Prepares to look at cells.
+    fn observer(&self, cells: Vec<Observed>) -> Observer {
+        Observer { cells, sources: None }
+    }
+    /// Writes what cells hold to bytes that are all 0.
+    fn observe(&self, observer: &Observer, state: &State, out: &mut [u8]) {
+        if let Some((words, sources)) = &observer.sources
+            && state.bytes.len() == 8 * words
+        {
+            return Observer::write(sources, |at| state.word(at as usize), out);
+        }
+        for cell in &observer.cells {
+            let keys: Vec<&str> = cell.keys.iter().map(String::as_str).collect();
+            let value = self.get(state, &cell.variable, &keys);
+            let write = cell.writes.iter().find(|(name, _)| Some(name.as_str()) == value);
+            if let Some((_, write)) = write
+                && let Some(slot) = out.get_mut(write.at as usize)
+            {
+                *slot = write.byte;
+            }
+        }
+    }
     /// Who sees the tags of the moves listed at a state: a set of players for each of [`Moves::tags`] (bit i: player i), or nothing
     /// at all if everybody sees all of them. As dear as listing the moves where lifted code listed them.
     fn visibility(&self, _state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
@@ -88,6 +120,11 @@ pub trait Model: Send + Sync {
     fn image(&self, state: &State) -> Vec<u32>;
     /// Scores by name.
     fn scores(&self, state: &State) -> Vec<&str>;
+    /// Adds the player's scores as numbers of names, which are given in order.
+    fn score_numbers(&self, state: &State, names: &[String], numbers: &mut Vec<u32>) {
+        let number = |score: &str| names.iter().position(|name| name == score).unwrap_or(0) as u32;
+        numbers.extend(self.scores(state).into_iter().map(number));
+    }
     /// Value of a variable or cell by name.
     fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str>;
     /// Leaves at the given depth (at least 1) below a state with a decision.

@@ -64,7 +64,7 @@ pub use emission::{MoveFormat, TEMPLATE_SHIFT, Tag};
 use engine::ValidGame;
 pub use failure::Failure;
 use implied_tags::ImpliedTags;
-pub use layout::{Code, Field, Layout, Place};
+pub use layout::{Code, Field, Layout, Place, SetPlace};
 use lifter::Lifter;
 use numbers::Numbers;
 use passes::analysis::{Ranges, Values};

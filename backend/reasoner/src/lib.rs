@@ -45,6 +45,7 @@ mod reasoner;
 mod unique;
 
 pub use engine::model::{DecisionForm, Effort, LiftedForm, MoveForm};
+pub use engine::observe::{self, Observer};
 pub use engine::options::{Engine, LiftedCode, Options};
 pub use engine::outcomes::Ambiguity;
 pub use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};

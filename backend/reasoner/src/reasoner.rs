@@ -4,6 +4,7 @@ use crate::build::{Built, OtherForm, build};
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
+use engine::observe::{Cell, Observer};
 use engine::options::{Engine, Options};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn, text_of};
 use engine::valid::{ValidGame, has_chance};
@@ -233,6 +234,34 @@ impl Reasoner {
             return Err(Error::new(ErrorKind::Stuck, self.node_name(state), "there is no legal move"));
         }
         Ok(())
+    }
+
+    /// A number under which the words of `moves`, which are all of [`Reasoner::packed_moves`] at `state`, always have the same tags
+    /// ([`Reasoner::packed_tags`]), whatever else the state is; `None` where the tags are not in the words. O(moves).
+    pub fn packed_label_key(&self, state: &State, moves: &[PackedMove]) -> Option<u32> {
+        self.model.packed_label_key(state, moves)
+    }
+
+    /// The tags of a packed move under its [`Reasoner::packed_label_key`]. O(tags).
+    pub fn packed_tags(&self, key: u32, packed: PackedMove) -> Vec<Tag> {
+        self.model.packed_tags(key, packed)
+    }
+
+    /// Prepares to look at the values of variables often ([`Reasoner::observe`]). Linear in the cells and their values.
+    pub fn observer(&self, cells: Vec<Cell>) -> Observer {
+        self.model.observer(cells)
+    }
+
+    /// Sets bytes to 0, but where the values of the observer's cells write others. Where the state is one of lifted code, that takes some
+    /// nanoseconds for each cell that is not kept as a set, and one for each place in a set; elsewhere, cells are looked up by name.
+    pub fn observe(&self, observer: &Observer, state: &State, out: &mut [u8]) {
+        out.fill(0);
+        self.model.observe(observer, state, out);
+    }
+
+    /// Adds the scores of a state in player order, each as its place among [`Reasoner::score_names`].
+    pub fn score_numbers(&self, state: &State, numbers: &mut Vec<u32>) {
+        self.model.score_numbers(state, &self.score_names, numbers);
     }
 
     /// As [`Reasoner::apply`], for a move of [`Reasoner::packed_moves`] at `state`. Where the decision is lifted, that is

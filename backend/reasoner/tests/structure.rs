@@ -30,6 +30,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ),
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
     ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
+    ("envs", &["agents", "backend", "kit", "passes", "rg-ir"], &[]),
     ("lsp", &["kit", "rg-ir"], &["backend"]),
     ("studio", &["agents", "backend", "kit", "lsp", "passes", "rg-ir"], &[]),
     (

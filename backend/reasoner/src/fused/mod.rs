@@ -3,6 +3,7 @@
 //! A state is either the words of the lifted layout, or, between a move that only the backtracking engine could make and
 //! the keeper's answer, a state of that engine. The latter are told by their length.
 
+mod observe;
 mod play;
 mod report;
 mod step;
@@ -14,6 +15,7 @@ use codegen::{Decisions, Executor, SideExit};
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
+use engine::observe::Observer;
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
@@ -421,6 +423,31 @@ impl Model for Fused {
 
     fn apply_packed(&self, state: &mut State, packed: PackedMove) -> Result<bool, Error> {
         self.make_packed(state, packed)
+    }
+
+    fn packed_label_key(&self, state: &State, moves: &[PackedMove]) -> Option<u32> {
+        self.label_key(state, moves)
+    }
+
+    fn packed_tags(&self, key: u32, packed: PackedMove) -> Vec<Tag> {
+        let decision = self.lifted.stops.get(key as usize).and_then(|stop| stop.decision.as_ref().ok());
+        decision.map_or_else(Vec::new, |decision| self.tags(decision, packed.0).collect())
+    }
+
+    fn observer(&self, cells: Vec<engine::observe::Cell>) -> Observer {
+        let sources = self.sources(&cells).map(|sources| (self.lifted.layout.words as usize, sources));
+        Observer { cells, sources }
+    }
+
+    fn score_numbers(&self, state: &State, names: &[String], numbers: &mut Vec<u32>) {
+        match self.words(state) {
+            // Names are in the order of the search's numbers.
+            Some(words) => numbers.extend(self.goals.iter().map(|goal| goal.read(&self.lifted, &words))),
+            None => {
+                let number = |score: &str| names.iter().position(|name| name == score).unwrap_or(0) as u32;
+                numbers.extend(self.scores(state).into_iter().map(number));
+            }
+        }
     }
 
     fn complete(&self, state: &mut State, log: Option<&mut Vec<Event>>) -> Result<(), Error> {

@@ -133,6 +133,15 @@ impl Fused {
         Ok(())
     }
 
+    /// The number of the decision at a state, if the words of moves there tell their tags and nothing else is needed to read them.
+    pub(super) fn label_key(&self, state: &State, moves: &[PackedMove]) -> Option<u32> {
+        let field = self.lifted.layout.node;
+        let number = field.within(state.word(field.word as usize));
+        let decision = self.lifted.stops.get(number as usize).filter(|_| self.has_words(state))?.decision.as_ref().ok()?;
+        let tells = decision.label.is_none() && decision.has_whole_labels();
+        (tells && moves.iter().all(|packed| packed.0 & NUMBERED == 0)).then_some(number as u32)
+    }
+
     /// Makes a move given as a word. `false` if the state has no words, or the backtracking engine has to make the move; it
     /// is then as it was.
     pub(super) fn make_in_place(&self, state: &mut State, word: u64) -> bool {

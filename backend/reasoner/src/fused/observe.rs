@@ -1,0 +1,98 @@
+//! Where lifted states have the values of cells.
+
+use super::Fused;
+use engine::observe::{Cell, Source, Write};
+use lower::{Field, Place};
+use rg_ir::VarId;
+use rg_ir::ids::Id;
+use rustc_hash::FxHashMap;
+
+/// What a value writes, by its number.
+type Writes = Box<[Option<Write>]>;
+
+impl Fused {
+    /// Where the cells are; `None` if one of them is none of the game's.
+    pub(super) fn sources(&self, cells: &[Cell]) -> Option<Vec<Source>> {
+        let mut sources = Vec::new();
+        // By variable with sets, what each index writes.
+        let mut in_sets: FxHashMap<usize, Vec<(usize, Writes)>> = FxHashMap::default();
+        for cell in cells {
+            let var = self.game.symbols.get(&cell.variable).and_then(|name| self.game.find_var(name))?;
+            let index = self.index(var, &cell.keys)?;
+            let symbols = self.lifted.symbols.get(var.index())?;
+            let written = |name: &str| cell.writes.iter().find(|(value, _)| value == name).map(|(_, write)| *write);
+            let writes: Writes = symbols.iter().map(|&symbol| written(self.game.name(symbol))).collect();
+            let field = match self.lifted.layout.places.get(var.index()) {
+                Some(Place::Scalar(field)) => Some(*field),
+                Some(Place::Cells(fields)) => fields.get(index).copied().flatten(),
+                Some(Place::Packed(packed)) => Some(packed.field(index as u32)),
+                Some(Place::Sets(_)) => {
+                    in_sets.entry(var.index()).or_default().push((index, writes));
+                    continue;
+                }
+                Some(Place::Nowhere) | None => None,
+            };
+            match field {
+                Some(Field { word, shift, bits }) => {
+                    let mask = u64::MAX >> (64 - bits.clamp(1, 64));
+                    sources.push(Source::Field { word, shift, mask, writes });
+                }
+                None => {
+                    let (initial, _) = self.lifted.initial.get(var.index())?;
+                    let value = initial.get(index).and_then(|&value| *writes.get(value as usize)?);
+                    sources.extend(value.map(Source::Always));
+                }
+            }
+        }
+        let mut in_sets: Vec<_> = in_sets.into_iter().collect();
+        in_sets.sort_unstable_by_key(|(var, _)| *var);
+        for (var, entries) in in_sets {
+            if let Some(Place::Sets(place)) = self.lifted.layout.places.get(var) {
+                for word in 0..place.words {
+                    sources.extend(of_sets(place, word, &entries));
+                }
+            }
+        }
+        Some(sources)
+    }
+
+    /// The index of an entry of a variable.
+    fn index(&self, var: VarId, names: &[String]) -> Option<usize> {
+        let keys = self.lifted.keys.get(var.index())?;
+        if keys.len() != names.len() {
+            return None;
+        }
+        keys.iter().zip(names).try_fold(0, |index, (symbols, name)| {
+            let at = symbols.iter().position(|&symbol| self.game.name(symbol) == name)?;
+            Some(index * symbols.len() + at)
+        })
+    }
+}
+
+/// The sources for one word of each set of a map, of whose entries each value writes something.
+fn of_sets(place: &lower::SetPlace, word: u32, entries: &[(usize, Writes)]) -> Vec<Source> {
+    let here = || entries.iter().filter(|(index, _)| *index as u32 / 64 == word);
+    // Where each bit writes its 1 if its value is this one.
+    let at = |value: usize| -> Box<[Option<u32>]> {
+        let mut at = vec![None; 64];
+        for (index, writes) in here() {
+            if let Some(slot) = at.get_mut(index % 64) {
+                *slot = writes.get(value).copied().flatten().map(|write| write.at);
+            }
+        }
+        at.into()
+    };
+    let of_value = place.first.iter().enumerate().filter_map(|(value, first)| {
+        let at = at(value);
+        let is_written = at.iter().any(Option::is_some);
+        first.filter(|_| is_written).map(|first| Source::Set { word: first + word, at })
+    });
+    let mut sources: Vec<Source> = of_value.collect();
+    let rest = at(place.rest);
+    if rest.iter().any(Option::is_some) {
+        let within = here().fold(0, |within, (index, _)| within | 1 << (index % 64));
+        let words = place.first.iter().flatten().map(|first| first + word).collect();
+        sources.push(Source::Rest { words, within, at: rest });
+    }
+    sources
+}

@@ -1,0 +1,463 @@
+//! Many games at once.
+
+use crate::env::{Acted, Env, EnvError, Labels};
+use crate::game::Game;
+use backend::{Rng, Turn};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fmt;
+use std::sync::Arc;
+
+/// What happens when a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Autoreset {
+    /// The next one begins in the same step: what is observed belongs to it, and the last observation is kept apart.
+    #[default]
+    SameStep,
+    /// The next one begins in the next step, whose action is ignored.
+    NextStep,
+    /// Nothing, until the caller resets it.
+    Disabled,
+}
+
+/// Who makes the moves of `random`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Chance {
+    /// They are drawn.
+    #[default]
+    Sampled,
+    /// The caller, as those of a player with the number -1.
+    Explicit,
+}
+
+/// How a batch is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Number of games.
+    pub size: usize,
+    /// What is drawn depends on it, and on the number of the game in the batch, but not on how many games or threads there are.
+    pub seed: u64,
+    /// Number of threads, at least 1.
+    pub threads: usize,
+    /// What happens at the end of a game.
+    pub autoreset: Autoreset,
+    /// Who makes the moves of `random`.
+    pub chance: Chance,
+    /// Moves after which a game is cut off.
+    pub max_plies: Option<u32>,
+    /// How many of the last tags a player was told are observed, if something is hidden.
+    pub max_told: usize,
+}
+
+impl Plan {
+    /// So many games on one thread, all else by default.
+    pub fn of(size: usize) -> Self {
+        let (autoreset, chance) = (Autoreset::default(), Chance::default());
+        Self { size, seed: 0, threads: 1, autoreset, chance, max_plies: None, max_told: 64 }
+    }
+}
+
+/// Where a batch writes what a step leads to. Each has an element, or a row, for each game; those that are empty are left alone.
+#[derive(Default)]
+pub struct Arrays<'a> {
+    /// Rows of [`crate::ObservationSpace::len`] bytes, if nothing is hidden.
+    pub observations: &'a mut [u8],
+    /// As `observations`: the last observation of games that were over in this step, with [`Autoreset::SameStep`].
+    pub final_observations: &'a mut [u8],
+    /// Rows of [`Plan::max_told`] numbers, if something is hidden: 1 more than that of each tag ([`crate::ActionSpace::all_tags`]) that the player to move was
+    /// told last, the latest one last, after zeros.
+    pub told: &'a mut [i32],
+    /// Rows of [`crate::ActionSpace::len`] bytes: 1 for legal actions.
+    pub mask: &'a mut [u8],
+    /// Rows of as many rewards as there are players: what the score of a game that is over is worth, else 0.
+    pub rewards: &'a mut [f32],
+    /// 1 for games that are over.
+    pub done: &'a mut [u8],
+    /// 1 for games that were cut off.
+    pub truncated: &'a mut [u8],
+    /// The player to move; -1 for `random`, -4 at the end.
+    pub current_player: &'a mut [i8],
+    /// The number of moves so far.
+    pub ply: &'a mut [i32],
+}
+
+/// What went wrong in a game of a batch.
+#[derive(Debug)]
+pub struct BatchError {
+    /// Which game.
+    pub index: usize,
+    /// What.
+    pub error: EnvError,
+}
+
+impl fmt::Display for BatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {} of the batch: {}", self.index, self.error)
+    }
+}
+
+impl std::error::Error for BatchError {}
+
+/// One game of a batch.
+#[derive(Clone)]
+struct Slot {
+    env: Env,
+    chance: Rng,
+    sample: Rng,
+    ply: u32,
+    over: bool,
+}
+
+/// What every thread needs for itself.
+#[derive(Default)]
+struct Room {
+    labels: Labels,
+    scratch: Vec<u8>,
+    scores: Vec<u32>,
+}
+
+/// Many games of one kind, stepped together.
+pub struct Batch {
+    game: Arc<Game>,
+    plan: Plan,
+    slots: Vec<Slot>,
+    rooms: Vec<Room>,
+    /// For more than one thread.
+    pool: Option<ThreadPool>,
+    start: Env,
+}
+
+/// Mixes the seed of a batch with the number of a game, and of what is drawn (splitmix64).
+fn mixed(seed: u64, index: usize, stream: u64) -> u64 {
+    let mut z = seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Batch {
+    /// Games at their beginning. [`Batch::reset`] writes what is observed there.
+    ///
+    /// # Errors
+    /// The game has no first decision, or threads cannot be had.
+    pub fn new(game: Arc<Game>, plan: Plan) -> Result<Self, BatchError> {
+        let wrong = |error| BatchError { index: 0, error };
+        let start = Env::new(&game).map_err(wrong)?;
+        let slot = |index| Slot {
+            env: start.clone(),
+            chance: Rng::new(mixed(plan.seed, index, 0)),
+            sample: Rng::new(mixed(plan.seed, index, 1)),
+            ply: 0,
+            over: false,
+        };
+        let slots = (0..plan.size).map(slot).collect();
+        let threads = plan.threads.clamp(1, plan.size.max(1));
+        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
+        let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| Room::default()).collect();
+        Ok(Self { game, plan, slots, rooms, pool, start })
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// How it was made.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Number of games.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// A game of the batch.
+    pub fn env(&self, index: usize) -> Option<&Env> {
+        self.slots.get(index).map(|slot| &slot.env)
+    }
+
+    /// Puts a game of the batch into another's place: its moves go on from there, and its plies are counted anew. What belongs to its row of arrays is
+    /// written.
+    ///
+    /// # Errors
+    /// The rules fail there.
+    pub fn set(&mut self, index: usize, env: Env, arrays: Arrays<'_>) -> Result<(), BatchError> {
+        if let Some(slot) = self.slots.get_mut(index) {
+            (slot.env, slot.ply) = (env, 0);
+            slot.over = slot.env.turn(&self.game) == Turn::End;
+        }
+        let chosen: Vec<bool> = (0..self.slots.len()).map(|at| at == index).collect();
+        self.each(arrays, |at, slot, shared, room, row| match chosen.get(at) {
+            Some(true) => shared.show(slot, room, row),
+            _ => Ok(()),
+        })
+    }
+
+    /// Begins games anew: all of them, or those where `which` is true; the streams of what is drawn begin anew with a seed, and go on without one.
+    ///
+    /// # Errors
+    /// The first game in which the rules fail.
+    pub fn reset(
+        &mut self,
+        seed: Option<u64>,
+        which: Option<&[bool]>,
+        arrays: Arrays<'_>,
+    ) -> Result<(), BatchError> {
+        if let Some(seed) = seed {
+            for (index, slot) in self.slots.iter_mut().enumerate() {
+                (slot.chance, slot.sample) = (Rng::new(mixed(seed, index, 0)), Rng::new(mixed(seed, index, 1)));
+            }
+        }
+        self.each(arrays, |index, slot, shared, room, row| {
+            if which.is_some_and(|which| which.get(index) != Some(&true)) {
+                return Ok(());
+            }
+            row.rewards.fill(0.0);
+            put(row.done, 0);
+            put(row.truncated, 0);
+            shared.begin(slot)?;
+            shared.show(slot, room, row)
+        })
+    }
+
+    /// Takes an action in every game. Actions of games that are over do not matter with [`Autoreset::NextStep`] and [`Autoreset::Disabled`].
+    ///
+    /// # Errors
+    /// The first game whose action is not legal, before any game has changed; or in which the rules fail.
+    pub fn step(&mut self, actions: &[i64], arrays: Arrays<'_>) -> Result<(), BatchError> {
+        for (index, slot) in self.slots.iter().enumerate().filter(|(_, slot)| !slot.over) {
+            let action = actions.get(index).and_then(|&action| u32::try_from(action).ok());
+            if !action.is_some_and(|action| slot.env.legal().contains(&action)) {
+                return Err(BatchError { index, error: EnvError::Illegal { action: action.unwrap_or(u32::MAX) } });
+            }
+        }
+        self.each(arrays, |index, slot, shared, room, row| {
+            let action = actions.get(index).map_or(u32::MAX, |&action| action as u32);
+            shared.step(slot, action, room, row)
+        })
+    }
+
+    /// Draws a legal action for each game, uniformly; 0 for games that are over.
+    pub fn sample(&mut self, actions: &mut [i64]) {
+        for (slot, action) in self.slots.iter_mut().zip(actions) {
+            *action = slot.env.sample(&mut slot.sample).map_or(0, i64::from);
+        }
+    }
+
+    /// The legal actions of all games, one after the other, and where those of each begin, with the end of the last one.
+    pub fn legal(&self) -> (Vec<i64>, Vec<i32>) {
+        let mut offsets = Vec::with_capacity(self.slots.len() + 1);
+        let mut legal = Vec::new();
+        offsets.push(0);
+        for slot in &self.slots {
+            legal.extend(slot.env.legal().iter().map(|&action| action as i32));
+            offsets.push(legal.len() as i64);
+        }
+        (offsets, legal)
+    }
+
+    /// Does something with every game and its row of arrays, on all threads; the error of the first game that has one.
+    fn each(
+        &mut self,
+        arrays: Arrays<'_>,
+        act: impl Fn(usize, &mut Slot, &Shared<'_>, &mut Room, &mut Arrays<'_>) -> Result<(), EnvError> + Sync,
+    ) -> Result<(), BatchError> {
+        let shared = Shared { game: &self.game, plan: &self.plan, start: &self.start };
+        let sizes = Sizes::of(&self.game, &self.plan);
+        let share = self.slots.len().div_ceil(self.rooms.len()).max(1);
+        let work = |(number, slots, room, mut arrays): (usize, &mut [Slot], &mut Room, Arrays<'_>)| {
+            for (at, slot) in slots.iter_mut().enumerate() {
+                let index = number * share + at;
+                let (mut row, rest) = sizes.split(arrays, 1);
+                act(index, slot, &shared, room, &mut row).map_err(|error| BatchError { index, error })?;
+                arrays = rest;
+            }
+            Ok(())
+        };
+        let mut parts = Vec::with_capacity(self.rooms.len());
+        let mut left = arrays;
+        for ((number, slots), room) in self.slots.chunks_mut(share).enumerate().zip(&mut self.rooms) {
+            let (part, rest) = sizes.split(left, slots.len());
+            parts.push((number, slots, room, part));
+            left = rest;
+        }
+        let done: Vec<Result<(), BatchError>> = match &self.pool {
+            Some(pool) => pool.install(|| parts.into_par_iter().map(work).collect()),
+            None => parts.into_iter().map(work).collect(),
+        };
+        done.into_iter().collect()
+    }
+}
+
+/// The lengths of rows.
+struct Sizes {
+    observation: usize,
+    told: usize,
+    mask: usize,
+    players: usize,
+}
+
+impl Sizes {
+    fn of(game: &Game, plan: &Plan) -> Self {
+        Self {
+            observation: game.observations().len(),
+            told: plan.max_told,
+            mask: game.actions().len(),
+            players: game.reasoner().players().len(),
+        }
+    }
+
+    /// The first rows, and the others.
+    fn split<'a>(&self, arrays: Arrays<'a>, rows: usize) -> (Arrays<'a>, Arrays<'a>) {
+        fn cut<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
+            let at = at.min(slice.len());
+            slice.split_at_mut(at)
+        }
+        let (observations, observations_rest) = cut(arrays.observations, rows * self.observation);
+        let (final_observations, final_rest) = cut(arrays.final_observations, rows * self.observation);
+        let (told, told_rest) = cut(arrays.told, rows * self.told);
+        let (mask, mask_rest) = cut(arrays.mask, rows * self.mask);
+        let (rewards, rewards_rest) = cut(arrays.rewards, rows * self.players);
+        let (done, done_rest) = cut(arrays.done, rows);
+        let (truncated, truncated_rest) = cut(arrays.truncated, rows);
+        let (current_player, player_rest) = cut(arrays.current_player, rows);
+        let (ply, ply_rest) = cut(arrays.ply, rows);
+        let rest = Arrays {
+            observations: observations_rest,
+            final_observations: final_rest,
+            told: told_rest,
+            mask: mask_rest,
+            rewards: rewards_rest,
+            done: done_rest,
+            truncated: truncated_rest,
+            current_player: player_rest,
+            ply: ply_rest,
+        };
+        (Arrays { observations, final_observations, told, mask, rewards, done, truncated, current_player, ply }, rest)
+    }
+}
+
+/// Writes an element of an array, if there is room.
+fn put<T>(array: &mut [T], value: T) {
+    if let Some(slot) = array.first_mut() {
+        *slot = value;
+    }
+}
+
+/// What all games of a batch have in common.
+struct Shared<'b> {
+    game: &'b Game,
+    plan: &'b Plan,
+    start: &'b Env,
+}
+
+impl Shared<'_> {
+    /// Begins a game anew.
+    fn begin(&self, slot: &mut Slot) -> Result<(), EnvError> {
+        slot.env.clone_from(self.start);
+        (slot.ply, slot.over) = (0, false);
+        self.draw(slot)
+    }
+
+    fn draw(&self, slot: &mut Slot) -> Result<(), EnvError> {
+        if self.plan.chance == Chance::Sampled {
+            slot.env.draw(self.game, &mut slot.chance)?;
+        }
+        Ok(())
+    }
+
+    /// Takes an action in a game.
+    fn step(&self, slot: &mut Slot, action: u32, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
+        row.rewards.fill(0.0);
+        put(row.done, 0);
+        put(row.truncated, 0);
+        if slot.over {
+            if self.plan.autoreset == Autoreset::NextStep {
+                self.begin(slot)?;
+            }
+            return self.show(slot, room, row);
+        }
+        if slot.env.act(self.game, action)? == Acted::Moved {
+            slot.ply += 1;
+            self.draw(slot)?;
+            let ends = slot.env.turn(self.game) == Turn::End;
+            let is_cut = !ends && self.plan.max_plies.is_some_and(|most| slot.ply >= most);
+            if ends || is_cut {
+                self.end(slot, ends, room, row)?;
+            }
+        }
+        self.show(slot, room, row)
+    }
+
+    /// A game is over, or cut off.
+    fn end(&self, slot: &mut Slot, ends: bool, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
+        if ends {
+            room.scores.clear();
+            self.game.reasoner().score_numbers(slot.env.state(), &mut room.scores);
+            for (reward, &score) in row.rewards.iter_mut().zip(&room.scores) {
+                *reward = self.game.utilities().get(score as usize).map_or(0.0, |&value| value as f32);
+            }
+            put(row.done, 1);
+        } else {
+            put(row.truncated, 1);
+        }
+        slot.over = true;
+        if self.plan.autoreset == Autoreset::SameStep {
+            if !row.final_observations.is_empty() {
+                self.game.observations().write(self.game, &slot.env, &mut room.scratch, row.final_observations);
+            }
+            self.begin(slot)?;
+        }
+        Ok(())
+    }
+
+    /// Lists the legal actions of a game and writes what is observed.
+    fn show(&self, slot: &mut Slot, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
+        let game = self.game;
+        let turn = slot.env.turn(game);
+        if !slot.over && turn != Turn::End {
+            slot.env.list(game, &mut room.labels)?;
+        } else {
+            slot.env.finish();
+        }
+        row.mask.fill(0);
+        if !row.mask.is_empty() {
+            for &action in slot.env.legal() {
+                if let Some(legal) = row.mask.get_mut(action as usize) {
+                    *legal = 1;
+                }
+            }
+        }
+        let player = match turn {
+            Turn::Player(player) => i8::try_from(player).unwrap_or(i8::MAX),
+            Turn::Random => -1,
+            Turn::End => -4,
+        };
+        put(row.current_player, player);
+        put(row.ply, i32::try_from(slot.ply).unwrap_or(i32::MAX));
+        if game.reasoner().hides() {
+            self.tell(slot, turn, row.told);
+        } else if !row.observations.is_empty() {
+            game.observations().write(game, &slot.env, &mut room.scratch, row.observations);
+        }
+        Ok(())
+    }
+
+    /// Writes what the player to move was told last.
+    fn tell(&self, slot: &Slot, turn: Turn, row: &mut [i32]) {
+        row.fill(0);
+        let Turn::Player(player) = turn else { return };
+        let told = slot.env.told(player);
+        let last = told.get(told.len().saturating_sub(row.len())..).unwrap_or(&[]);
+        let start = row.len() - last.len();
+        for (number, tag) in row.iter_mut().skip(start).zip(last) {
+            *number = self.game.actions().tag_number(*tag).map_or(0, |number| number as i32 + 1);
+        }
+    }
+}

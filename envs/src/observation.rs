@@ -1,0 +1,345 @@
+//! States as bytes with names: planes over the places of a board.
+
+use crate::env::Env;
+use crate::game::Game;
+use backend::observe::{Cell, Write};
+use backend::{Observer, Tag, Turn};
+use kit::draw::Drawer;
+use kit::runner::Runner;
+use passes::analysis::move_local;
+use rg_ir::ids::Id;
+use rg_ir::scene::{Board, Layout};
+use rg_ir::{Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most bytes that a map which is no board takes beside a board: each is a whole plane.
+const MAX_ASIDE: usize = 64;
+/// Most planes of a map.
+const MAX_PLANES: usize = 512;
+/// Most bytes of an observation without a board.
+const MAX_FLAT: usize = 1 << 16;
+/// Values up to which a variable has a byte for each; beyond that, it is one byte with the number of its value.
+const MAX_ONE_HOT: usize = 16;
+
+/// How the bytes of an observation lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Planes of rows and columns, the first row at the top.
+    Grid {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// Planes with a byte for each place of a board that is no rectangle.
+    Places {
+        /// Number of places.
+        places: usize,
+    },
+    /// Single bytes: the game has no board.
+    Flat,
+}
+
+impl Shape {
+    /// Bytes of a plane.
+    pub fn plane(self) -> usize {
+        match self {
+            Self::Grid { rows, columns } => rows * columns,
+            Self::Places { places } => places,
+            Self::Flat => 1,
+        }
+    }
+}
+
+/// What observations say, and where. The bytes of maps over the board come first, then planes of which all bytes are the same.
+///
+/// Variables that only matter within a move are left out, and so are those that the optimiser removed since nothing depends on them. Where something is
+/// hidden, observations are what a player was told ([`Env::told`]) and not planes.
+#[derive(Debug)]
+pub struct ObservationSpace {
+    shape: Shape,
+    /// What the planes, or bytes, are.
+    channels: Vec<String>,
+    /// Channels that are planes of maps; behind them, one value fills a plane.
+    planes: usize,
+    observer: Observer,
+    /// By player, its channel.
+    movers: usize,
+    /// The channel of places that were chosen in the move so far, and the place of each tag that names one.
+    chosen: Option<(usize, FxHashMap<Tag, usize>)>,
+    /// The names of variables that are too large to be observed.
+    left_out: Vec<String>,
+}
+
+/// Puts channels together.
+struct Planner<'r> {
+    runner: &'r Runner,
+    /// By name of a place, its place in a plane.
+    places: FxHashMap<String, usize>,
+    shape: Shape,
+    channels: Vec<String>,
+    cells: Vec<Cell>,
+    left_out: Vec<String>,
+}
+
+impl ObservationSpace {
+    pub(crate) fn new(runner: &Runner) -> Self {
+        let drawer = Drawer::new(runner);
+        let (shape, places) = board(runner, drawer.boards());
+        let mut planner =
+            Planner { runner, places, shape, channels: Vec::new(), cells: Vec::new(), left_out: Vec::new() };
+        let game = &runner.loaded.game;
+        let local = move_local(game);
+        let builtin = |name: &str| ["player", "visible", "goals"].contains(&name);
+        let shown = |var: &VarId| {
+            let name = game.vars.get(*var).map_or("", |var| game.name(var.name));
+            !builtin(name) && !local.contains(var.index())
+        };
+        let (boards, others): (Vec<VarId>, Vec<VarId>) =
+            game.vars.ids().filter(shown).partition(|&var| planner.level_of_places(var).is_some());
+        for var in boards {
+            planner.add_board(var);
+        }
+        let planes = planner.channels.len();
+        for var in others {
+            planner.add_aside(var, planes);
+        }
+        let movers = planner.channels.len();
+        planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
+        let Planner { places, mut channels, cells, left_out, .. } = planner;
+        let chosen = (shape != Shape::Flat).then(|| {
+            let place = |(symbol, name): (usize, &str)| {
+                Some((Tag(symbol as u32), *places.get(place_name(runner, name))?))
+            };
+            channels.push("chosen".to_owned());
+            (channels.len() - 1, game.symbols.names().enumerate().filter_map(place).collect())
+        });
+        let observer = runner.reasoner.observer(cells);
+        Self { shape, channels, planes, observer, movers, chosen, left_out }
+    }
+
+    /// How the bytes lie.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The names of the channels in their order: `board = whitepawn`.
+    pub fn channels(&self) -> &[String] {
+        &self.channels
+    }
+
+    /// The variables that observations leave out, since they are too large.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// Bytes of an observation.
+    pub fn len(&self) -> usize {
+        self.channels.len() * self.shape.plane()
+    }
+
+    /// Whether there is nothing to observe.
+    pub fn is_empty(&self) -> bool {
+        self.channels.is_empty()
+    }
+
+    /// Writes the observation of a game in progress, in which nothing may be hidden, to [`ObservationSpace::len`] bytes. `scratch` is room for
+    /// single values. Linear in the bytes.
+    pub fn write(&self, game: &Game, env: &Env, scratch: &mut Vec<u8>, out: &mut [u8]) {
+        let reasoner = game.reasoner();
+        let size = self.shape.plane();
+        let singles = self.planes * size;
+        if size == 1 {
+            reasoner.observe(&self.observer, env.state(), out);
+        } else {
+            // Single values stand behind the planes of maps, a byte each, until they fill their planes.
+            scratch.resize(singles + self.movers.saturating_sub(self.planes), 0);
+            reasoner.observe(&self.observer, env.state(), scratch);
+            let (planes, values) = scratch.split_at(singles.min(scratch.len()));
+            let (to, rest) = out.split_at_mut(singles.min(out.len()));
+            to.copy_from_slice(planes);
+            rest.fill(0);
+            for (plane, &value) in rest.chunks_exact_mut(size).zip(values) {
+                if value != 0 {
+                    plane.fill(value);
+                }
+            }
+        }
+        if let Turn::Player(player) = reasoner.turn(env.state())
+            && let Some(plane) = out.chunks_exact_mut(size).nth(self.movers + player)
+        {
+            plane.fill(1);
+        }
+        if let Some((channel, places)) = &self.chosen {
+            for tag in env.chosen() {
+                if let Some(at) = places.get(tag)
+                    && let Some(byte) = out.get_mut(channel * size + at)
+                {
+                    *byte = 1;
+                }
+            }
+        }
+    }
+}
+
+/// The board that most of a game is about: its shape, and where each of its places is in a plane.
+fn board(runner: &Runner, boards: &[Board]) -> (Shape, FxHashMap<String, usize>) {
+    let game = &runner.loaded.game;
+    let is_key = |board: &&Board| {
+        game.vars.values().any(|var| {
+            let keys = game.shape(var.ty).map(|shape| shape.keys).unwrap_or_default();
+            keys.iter().any(|&key| holds(game.types.members(key), runner, board))
+        })
+    };
+    let Some(board) = boards.iter().find(is_key) else { return (Shape::Flat, FxHashMap::default()) };
+    let grid = grid(board);
+    let places = board.places.iter().enumerate();
+    match grid {
+        Some((rows, columns, at)) => {
+            let places = places.zip(at).map(|((_, place), at)| (place.name.clone(), at)).collect();
+            (Shape::Grid { rows, columns }, places)
+        }
+        None => {
+            let count = board.places.len();
+            (Shape::Places { places: count }, places.map(|(at, place)| (place.name.clone(), at)).collect())
+        }
+    }
+}
+
+/// Whether all places of a board are among the keys.
+fn holds(keys: &[Symbol], runner: &Runner, board: &Board) -> bool {
+    let names: FxHashSet<&str> = keys.iter().map(|&key| place_name(runner, runner.loaded.game.name(key))).collect();
+    !board.places.is_empty() && board.places.iter().all(|place| names.contains(place.name.as_str()))
+}
+
+/// What the place that a symbol stands for is called.
+fn place_name<'r>(runner: &'r Runner, symbol: &'r str) -> &'r str {
+    runner.loaded.notation.render_value(symbol)
+}
+
+/// The rows and columns of a rectangle, and where each place is in them; `None` for other boards.
+fn grid(board: &Board) -> Option<(usize, usize, Vec<usize>)> {
+    let Layout::Rectangle { columns, rows } = board.layout else { return None };
+    let (columns, rows) = (columns as usize, rows as usize);
+    let left = board.places.iter().map(|place| place.x).fold(f32::INFINITY, f32::min);
+    let top = board.places.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
+    let at = board.places.iter().map(|place| {
+        let (column, row) = ((place.x - left).round() as usize, (place.y - top).round() as usize);
+        (column < columns && row < rows).then_some(row * columns + column)
+    });
+    Some((rows, columns, at.collect::<Option<Vec<usize>>>()?))
+}
+
+impl Planner<'_> {
+    /// The name of a variable, the names of its keys, and its values.
+    fn form(&self, var: VarId) -> Option<(String, Vec<Vec<String>>, Vec<String>)> {
+        let game = &self.runner.loaded.game;
+        let decl = game.vars.get(var)?;
+        let shape = game.shape(decl.ty)?;
+        let names = |symbols: &[Symbol]| symbols.iter().map(|&symbol| game.name(symbol).to_owned()).collect::<Vec<_>>();
+        let keys = shape.keys.iter().map(|&key| names(game.types.members(key))).collect();
+        Some((game.name(decl.name).to_owned(), keys, names(game.types.members(shape.leaf))))
+    }
+
+    /// The last level of a map's keys that has all places of the board; `None` for other maps, and those that would be too many planes.
+    fn level_of_places(&self, var: VarId) -> Option<usize> {
+        let (_, keys, values) = self.form(var)?;
+        let is_place = |key: &&String| self.places.contains_key(place_name(self.runner, key));
+        let has_places = |keys: &Vec<String>| keys.iter().filter(is_place).count() == self.places.len();
+        let level = keys.iter().rposition(has_places).filter(|_| !self.places.is_empty())?;
+        let others = keys.iter().enumerate().filter(|&(at, _)| at != level).map(|(_, keys)| keys.len());
+        let planes = others.chain([self.told(&values).len()]).try_fold(1usize, usize::checked_mul)?;
+        (planes <= MAX_PLANES).then_some(level)
+    }
+
+    /// Values that have a channel: of two, the second says it all if they are no and yes.
+    fn told<'v>(&self, values: &'v [String]) -> &'v [String] {
+        match values {
+            [no, _] if no == "0" => values.get(1..).unwrap_or(&[]),
+            _ => values,
+        }
+    }
+
+    /// A plane for each value of a map over the board; for each key of its other levels, if it has some.
+    fn add_board(&mut self, var: VarId) {
+        let Some(((name, mut keys, values), level)) = self.form(var).zip(self.level_of_places(var)) else { return };
+        let size = self.shape.plane();
+        let places = keys.remove(level);
+        let told = self.told(&values);
+        for others in combinations(&keys) {
+            let first = self.channels.len();
+            let map = entry(&name, &others);
+            self.channels.extend(told.iter().map(|value| format!("{map} = {value}")));
+            for place in &places {
+                let Some(&at) = self.places.get(place_name(self.runner, place)) else { continue };
+                let write = |(value, plane): (&String, usize)| {
+                    (value.clone(), Write { at: ((first + plane) * size + at) as u32, byte: 1 })
+                };
+                let writes = told.iter().zip(0..).map(write).collect();
+                let mut keys = others.clone();
+                keys.insert(level, place.clone());
+                self.cells.push(Cell { variable: name.clone(), keys, writes });
+            }
+        }
+    }
+
+    /// A channel for each value of each entry of any other variable. `planes` is the number of channels that are planes.
+    fn add_aside(&mut self, var: VarId, planes: usize) {
+        let Some((name, keys, values)) = self.form(var) else { return };
+        let most = if self.shape == Shape::Flat { MAX_FLAT.saturating_sub(self.channels.len()) } else { MAX_ASIDE };
+        let entries = keys.iter().try_fold(1usize, |all, keys| all.checked_mul(keys.len()));
+        let told = self.told(&values);
+        let is_one_hot = values.len() <= MAX_ONE_HOT || !keys.is_empty();
+        let each = if is_one_hot { told.len() } else { 1 };
+        if entries.is_none_or(|entries| entries.saturating_mul(each) > most) {
+            self.left_out.push(name);
+            return;
+        }
+        let first = self.planes_size(planes);
+        for key in combinations(&keys) {
+            let cell = entry(&name, &key);
+            let base = self.channels.len() - planes + first;
+            let writes = if is_one_hot {
+                self.channels.extend(told.iter().map(|value| format!("{cell} = {value}")));
+                told.iter().zip(base as u32..).map(|(value, at)| (value.clone(), Write { at, byte: 1 })).collect()
+            } else {
+                self.channels.push(cell);
+                // The number of the value; of more values than a byte has, only roughly.
+                let byte = |number: usize| match values.len() {
+                    0..=256 => number,
+                    count => number * 255 / (count - 1),
+                };
+                let write = |(number, value): (usize, &String)| {
+                    (value.clone(), Write { at: base as u32, byte: u8::try_from(byte(number)).unwrap_or(u8::MAX) })
+                };
+                values.iter().enumerate().map(write).collect()
+            };
+            self.cells.push(Cell { variable: name.clone(), keys: key, writes });
+        }
+    }
+
+    /// The bytes of the first channels, which are planes.
+    fn planes_size(&self, planes: usize) -> usize {
+        planes * self.shape.plane()
+    }
+}
+
+/// All combinations of one name of each list, the last list's names next to each other.
+fn combinations(lists: &[Vec<String>]) -> Vec<Vec<String>> {
+    lists.iter().fold(vec![Vec::new()], |combinations, list| {
+        let with = |combination: &Vec<String>, name: &String| {
+            let mut combination = combination.clone();
+            combination.push(name.clone());
+            combination
+        };
+        combinations.iter().flat_map(|combination| list.iter().map(move |name| with(combination, name))).collect()
+    })
+}
+
+/// An entry of a map as text.
+fn entry(name: &str, keys: &[String]) -> String {
+    match keys {
+        [] => name.to_owned(),
+        keys => format!("{name}[{}]", keys.join("][")),
+    }
+}

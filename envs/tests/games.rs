@@ -1,0 +1,72 @@
+//! All bundled games as environments.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
+
+use backend::{Moves, Rng, Turn};
+use envs::{Acted, ActionKind, Actions, Env, Game, Labels};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use std::fmt::Write as _;
+
+/// Does something with every bundled game, on all cores.
+fn each(act: impl Fn(&str, Game) -> String + Sync) -> Vec<String> {
+    let games = kit::library::all();
+    games
+        .into_par_iter()
+        .map(|bundled| {
+            let name = bundled.file_name();
+            let game = Game::parse(&name, bundled.text, Some(bundled.language.name), Actions::Auto);
+            act(&name, game.unwrap_or_else(|error| panic!("{name}: {error}")))
+        })
+        .collect()
+}
+
+/// Every move that some random plays meet has a number, and the number leads to the state that the engine makes with the move.
+#[test]
+fn moves_have_numbers_and_numbers_make_moves() {
+    let lines = each(|name, game| {
+        let mut rng = Rng::new(1);
+        let mut labels = Labels::default();
+        let mut moves = Moves::new();
+        for _ in 0..3 {
+            let mut env = Env::new(&game).unwrap();
+            for _ in 0..60 {
+                env.draw(&game, &mut rng).unwrap();
+                if env.turn(&game) == Turn::End {
+                    break;
+                }
+                let before = env.state().clone();
+                game.reasoner().legal_moves(&before, &mut moves).unwrap();
+                let mut tags = Vec::new();
+                loop {
+                    env.list(&game, &mut labels).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    let action = env.sample(&mut rng).unwrap();
+                    let legal = env.legal().len();
+                    if game.actions().kind() == ActionKind::Moves {
+                        assert_eq!(legal, moves.len(), "{name}");
+                        tags = game.actions().tags(action).to_vec();
+                    }
+                    if env.act(&game, action).unwrap() == Acted::Moved {
+                        break;
+                    }
+                }
+                // One of the moves leads to the state, for whole moves the one with the same tags.
+                let reached = (0..moves.len()).filter(|&index| {
+                    let mut state = before.clone();
+                    game.reasoner().apply(&mut state, &moves, index).unwrap();
+                    state == *env.state()
+                });
+                let texts: Vec<String> = reached.map(|index| game.reasoner().move_text(&moves, index)).collect();
+                assert!(!texts.is_empty(), "{name}");
+                assert!(tags.is_empty() || texts.contains(&tags.join(" ")), "{name}: {tags:?} is none of {texts:?}");
+            }
+        }
+        let (actions, observations) = (game.actions(), game.observations());
+        let mut line = format!("{name}: {} {:?}", actions.len(), actions.kind());
+        write!(line, ", {} channels, {:?}", observations.channels().len(), observations.shape()).unwrap();
+        if !observations.left_out().is_empty() {
+            write!(line, ", without {}", observations.left_out().join(" ")).unwrap();
+        }
+        line
+    });
+    println!("{}", lines.join("\n"));
+}
