@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a program for the terminal
 
+use cpu_time::ProcessTime;
 use envs::{Actions, Arrays, Batch, Game, Plan};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,13 +46,14 @@ fn main() {
         batch.reset(None, None, arrays!()).unwrap();
         let mut rates = Vec::new();
         for _ in 0..6 {
-            let (begin, mut steps) = (Instant::now(), 0);
-            while begin.elapsed() < Duration::from_millis(500) {
+            let (begin, mut steps) = (ProcessTime::now(), 0);
+            let most = Duration::from_millis(500) * threads as u32;
+            while begin.elapsed() < most {
                 batch.sample(&mut actions);
                 batch.step(&actions, arrays!()).unwrap();
                 steps += size;
             }
-            rates.push(steps as f64 / begin.elapsed().as_secs_f64());
+            rates.push(steps as f64 * threads as f64 / begin.elapsed().as_secs_f64());
             game.reasoner().settle();
         }
         // The first one warms up.

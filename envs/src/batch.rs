@@ -190,7 +190,7 @@ impl Batch {
     pub fn set(&mut self, index: usize, env: Env, arrays: Arrays<'_>) -> Result<(), BatchError> {
         if let Some(slot) = self.slots.get_mut(index) {
             (slot.env, slot.ply) = (env, 0);
-            slot.over = slot.env.turn(&self.game) == Turn::End;
+            slot.over = slot.env.turn() == Turn::End;
         }
         let chosen: Vec<bool> = (0..self.slots.len()).map(|at| at == index).collect();
         self.each(arrays, |at, slot, shared, room, row| match chosen.get(at) {
@@ -386,7 +386,7 @@ impl Shared<'_> {
         if slot.env.act(self.game, action)? == Acted::Moved {
             slot.ply += 1;
             self.draw(slot)?;
-            let ends = slot.env.turn(self.game) == Turn::End;
+            let ends = slot.env.turn() == Turn::End;
             let is_cut = !ends && self.plan.max_plies.is_some_and(|most| slot.ply >= most);
             if ends || is_cut {
                 self.end(slot, ends, room, row)?;
@@ -420,7 +420,7 @@ impl Shared<'_> {
     /// Lists the legal actions of a game and writes what is observed.
     fn show(&self, slot: &mut Slot, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         let game = self.game;
-        let turn = slot.env.turn(game);
+        let turn = slot.env.turn();
         if !slot.over && turn != Turn::End {
             slot.env.list(game, &mut room.labels)?;
         } else {

@@ -3,7 +3,7 @@
 use crate::actions::ActionKind;
 use crate::game::Game;
 use backend::{Error, Event, Moves, PackedMove, Rng, State, Tag, Turn};
-use rustc_hash::FxHashMap;
+use crate::numbers::{NO_NUMBER, Numbers};
 use std::fmt;
 
 /// Moves of `random` in a row at most.
@@ -13,7 +13,7 @@ const MAX_CHANCE: u32 = 10_000;
 #[derive(Default, Debug)]
 pub struct Labels {
     /// By `packed_label_key`.
-    numbers: Vec<FxHashMap<u64, u32>>,
+    numbers: Vec<Numbers>,
 }
 
 /// What goes wrong while a game is played.
@@ -78,6 +78,7 @@ enum Listed {
 #[derive(Default, Debug)]
 pub struct Env {
     state: State,
+    turn: Option<Turn>,
     listed: Listed,
     /// The legal actions, ascending for steps, else in the order of the moves.
     legal: Vec<u32>,
@@ -95,6 +96,7 @@ impl Clone for Env {
     fn clone(&self) -> Self {
         Self {
             state: self.state.clone(),
+            turn: self.turn,
             listed: self.listed,
             legal: self.legal.clone(),
             packed: self.packed.clone(),
@@ -108,7 +110,7 @@ impl Clone for Env {
 
     fn clone_from(&mut self, source: &Self) {
         self.state.clone_from(&source.state);
-        self.listed = source.listed;
+        (self.turn, self.listed) = (source.turn, source.listed);
         self.legal.clone_from(&source.legal);
         self.packed.clone_from(&source.packed);
         self.order.clone_from(&source.order);
@@ -133,7 +135,8 @@ impl Env {
     pub fn at(game: &Game, state: State) -> Self {
         let reasoner = game.reasoner();
         let players = if reasoner.hides() { reasoner.players().len() } else { 0 };
-        Self { state, told: vec![Vec::new(); players], ..Self::default() }
+        let turn = Some(reasoner.turn(&state));
+        Self { state, turn, told: vec![Vec::new(); players], ..Self::default() }
     }
 
     /// The state in which the move began whose steps are being taken.
@@ -142,8 +145,8 @@ impl Env {
     }
 
     /// Who decides.
-    pub fn turn(&self, game: &Game) -> Turn {
-        game.reasoner().turn(&self.state)
+    pub fn turn(&self) -> Turn {
+        self.turn.unwrap_or(Turn::End)
     }
 
     /// The legal actions, once they are listed; none at the end.
@@ -208,22 +211,18 @@ impl Env {
     fn look_up(&mut self, game: &Game, key: u32, labels: &mut Labels) -> Result<(), EnvError> {
         let at = key as usize;
         if labels.numbers.len() <= at {
-            labels.numbers.resize_with(at + 1, FxHashMap::default);
+            labels.numbers.resize_with(at + 1, Numbers::default);
         }
         let Some(numbers) = labels.numbers.get_mut(at) else { return Ok(()) };
-        for &packed in &self.packed {
-            let number = match numbers.get(&packed.0) {
-                Some(&number) => number,
-                None => {
-                    let tags = game.reasoner().packed_tags(key, packed);
-                    let number = game.actions().number(&tags);
-                    let number =
-                        number.ok_or_else(|| EnvError::Unnumbered { label: game.reasoner().tags_text(&tags) })?;
-                    numbers.insert(packed.0, number);
-                    number
-                }
-            };
-            self.legal.push(number);
+        self.legal.extend(self.packed.iter().map(|packed| numbers.get(packed.0)));
+        if !self.legal.contains(&NO_NUMBER) {
+            return Ok(());
+        }
+        for (number, &packed) in self.legal.iter_mut().zip(&self.packed).filter(|(number, _)| **number == NO_NUMBER) {
+            let tags = game.reasoner().packed_tags(key, packed);
+            let found = game.actions().number(&tags);
+            *number = found.ok_or_else(|| EnvError::Unnumbered { label: game.reasoner().tags_text(&tags) })?;
+            numbers.insert(packed.0, *number);
         }
         Ok(())
     }
@@ -287,6 +286,7 @@ impl Env {
                 self.make(game, index as usize)?;
             }
         }
+        self.turn = Some(game.reasoner().turn(&self.state));
         self.forget();
         Ok(Acted::Moved)
     }
@@ -324,11 +324,8 @@ impl Env {
     /// [`EnvError::Game`] if the rules fail; [`EnvError::EndlessChance`].
     pub fn draw(&mut self, game: &Game, rng: &mut Rng) -> Result<(), EnvError> {
         let reasoner = game.reasoner();
-        if !reasoner.has_chance() {
-            return Ok(());
-        }
         for _ in 0..MAX_CHANCE {
-            if reasoner.turn(&self.state) != Turn::Random {
+            if self.turn() != Turn::Random {
                 return Ok(());
             }
             if self.told.is_empty() {
@@ -341,6 +338,7 @@ impl Env {
                 let drawn = rng.below(self.moves.len() as u32) as usize;
                 self.make(game, drawn)?;
             }
+            self.turn = Some(reasoner.turn(&self.state));
             self.forget();
         }
         Err(EnvError::EndlessChance)

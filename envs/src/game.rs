@@ -102,7 +102,7 @@ impl Game {
         let Some(actions) = actions else {
             return Err(kit::finding("IO340", "there are too many moves to number them all").into());
         };
-        let observations = ObservationSpace::new(&runner);
+        let observations = ObservationSpace::new(&runner, actions.kind());
         let payoffs = Payoffs::new(&runner.reasoner);
         let utilities = runner.reasoner.score_names().iter().map(|name| payoffs.value(name)).collect();
         Ok(Self { runner, text, actions, observations, utilities })

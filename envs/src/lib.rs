@@ -21,6 +21,7 @@ mod actions;
 mod batch;
 mod env;
 mod game;
+mod numbers;
 mod observation;
 
 pub use actions::{ActionKind, ActionSpace, Actions};

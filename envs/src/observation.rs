@@ -1,5 +1,6 @@
 //! States as bytes with names: planes over the places of a board.
 
+use crate::actions::ActionKind;
 use crate::env::Env;
 use crate::game::Game;
 use backend::observe::{Cell, Write};
@@ -83,7 +84,7 @@ struct Planner<'r> {
 }
 
 impl ObservationSpace {
-    pub(crate) fn new(runner: &Runner) -> Self {
+    pub(crate) fn new(runner: &Runner, kind: ActionKind) -> Self {
         let drawer = Drawer::new(runner);
         let (shape, places) = board(runner, drawer.boards());
         let mut planner =
@@ -107,7 +108,7 @@ impl ObservationSpace {
         let movers = planner.channels.len();
         planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
         let Planner { places, mut channels, cells, left_out, .. } = planner;
-        let chosen = (shape != Shape::Flat).then(|| {
+        let chosen = (shape != Shape::Flat && kind == ActionKind::Steps).then(|| {
             let place = |(symbol, name): (usize, &str)| {
                 Some((Tag(symbol as u32), *places.get(place_name(runner, name))?))
             };
@@ -146,26 +147,25 @@ impl ObservationSpace {
     /// Writes the observation of a game in progress, in which nothing may be hidden, to [`ObservationSpace::len`] bytes. `scratch` is room for
     /// single values. Linear in the bytes.
     pub fn write(&self, game: &Game, env: &Env, scratch: &mut Vec<u8>, out: &mut [u8]) {
-        let reasoner = game.reasoner();
         let size = self.shape.plane();
-        let singles = self.planes * size;
-        if size == 1 {
-            reasoner.observe(&self.observer, env.state(), out);
-        } else {
-            // Single values stand behind the planes of maps, a byte each, until they fill their planes.
-            scratch.resize(singles + self.movers.saturating_sub(self.planes), 0);
-            reasoner.observe(&self.observer, env.state(), scratch);
-            let (planes, values) = scratch.split_at(singles.min(scratch.len()));
-            let (to, rest) = out.split_at_mut(singles.min(out.len()));
-            to.copy_from_slice(planes);
+        let (singles, count) = (self.planes * size, self.movers.saturating_sub(self.planes));
+        // Single values stand behind the planes of maps, a byte each, until they fill their planes.
+        let Some(observed) = out.get_mut(..singles + count) else { return };
+        game.reasoner().observe(&self.observer, env.state(), observed);
+        if size > 1 {
+            let (_, rest) = out.split_at_mut(singles);
+            scratch.clear();
+            scratch.extend(rest.iter().take(count));
             rest.fill(0);
-            for (plane, &value) in rest.chunks_exact_mut(size).zip(values) {
+            for (plane, &value) in rest.chunks_exact_mut(size).zip(&*scratch) {
                 if value != 0 {
                     plane.fill(value);
                 }
             }
+        } else if let Some(rest) = out.get_mut(singles + count..) {
+            rest.fill(0);
         }
-        if let Turn::Player(player) = reasoner.turn(env.state())
+        if let Turn::Player(player) = env.turn()
             && let Some(plane) = out.chunks_exact_mut(size).nth(self.movers + player)
         {
             plane.fill(1);

@@ -131,7 +131,7 @@ fn a_batch_is_many_single_games() {
         let (mut labels, mut scratch) = (Labels::default(), Vec::new());
         let (mut actions, mut plies) = (vec![0; 3], 0);
         for _ in 0..200 {
-            if single.turn(&game) == Turn::End {
+            if single.turn() == Turn::End {
                 break;
             }
             single.list(&game, &mut labels).unwrap();
@@ -151,7 +151,7 @@ fn a_batch_is_many_single_games() {
             assert_eq!(seen.ply[1], plies, "{name}");
         }
         let players = game.reasoner().players().len();
-        if single.turn(&game) == Turn::End {
+        if single.turn() == Turn::End {
             assert_eq!((seen.current_player[1], seen.done[1]), (-4, 1), "{name}");
             let scores: Vec<f64> = game.reasoner().scores(single.state()).iter().map(|s| s.parse().unwrap()).collect();
             let rewards: Vec<f64> = seen.rewards[players..2 * players].iter().map(|&reward| f64::from(reward)).collect();

@@ -31,7 +31,7 @@ fn moves_have_numbers_and_numbers_make_moves() {
             let mut env = Env::new(&game).unwrap();
             for _ in 0..60 {
                 env.draw(&game, &mut rng).unwrap();
-                if env.turn(&game) == Turn::End {
+                if env.turn() == Turn::End {
                     break;
                 }
                 let before = env.state().clone();
