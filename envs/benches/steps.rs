@@ -22,10 +22,10 @@ fn main() {
         let loaded = begin.elapsed();
         let mut batch = Batch::new(game.clone(), Plan { threads, ..Plan::of(size) }).unwrap();
         let observation = game.observations().len();
-        let (mut observations, mut mask) = (vec![0; observation * size], vec![0; game.actions().len() * size]);
+        let (mut observations, mut mask) = (vec![0; observation * size], vec![false; game.actions().len() * size]);
         let mut told = vec![0; batch.plan().max_told * size];
         let mut rewards = vec![0.0; game.reasoner().players().len() * size];
-        let (mut done, mut truncated, mut current_player) = (vec![0; size], vec![0; size], vec![0; size]);
+        let (mut done, mut truncated, mut current_player) = (vec![false; size], vec![false; size], vec![0; size]);
         let mut ply = vec![0; size];
         let mut actions = vec![0; size];
         macro_rules! arrays {

@@ -67,14 +67,14 @@ pub struct Arrays<'a> {
     /// Rows of [`Plan::max_told`] numbers, if something is hidden: 1 more than that of each tag ([`crate::ActionSpace::all_tags`]) that the player to move was
     /// told last, the latest one last, after zeros.
     pub told: &'a mut [i32],
-    /// Rows of [`crate::ActionSpace::len`] bytes: 1 for legal actions.
-    pub mask: &'a mut [u8],
+    /// Rows of [`crate::ActionSpace::len`] elements: whether actions are legal.
+    pub mask: &'a mut [bool],
     /// Rows of as many rewards as there are players: what the score of a game that is over is worth, else 0.
     pub rewards: &'a mut [f32],
-    /// 1 for games that are over.
-    pub done: &'a mut [u8],
-    /// 1 for games that were cut off.
-    pub truncated: &'a mut [u8],
+    /// Whether games are over.
+    pub done: &'a mut [bool],
+    /// Whether games were cut off.
+    pub truncated: &'a mut [bool],
     /// The player to move; -1 for `random`, -4 at the end.
     pub current_player: &'a mut [i8],
     /// The number of moves so far.
@@ -219,8 +219,8 @@ impl Batch {
                 return Ok(());
             }
             row.rewards.fill(0.0);
-            put(row.done, 0);
-            put(row.truncated, 0);
+            put(row.done, false);
+            put(row.truncated, false);
             shared.begin(slot)?;
             shared.show(slot, room, row)
         })
@@ -375,8 +375,8 @@ impl Shared<'_> {
     /// Takes an action in a game.
     fn step(&self, slot: &mut Slot, action: u32, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         row.rewards.fill(0.0);
-        put(row.done, 0);
-        put(row.truncated, 0);
+        put(row.done, false);
+        put(row.truncated, false);
         if slot.over {
             if self.plan.autoreset == Autoreset::NextStep {
                 self.begin(slot)?;
@@ -403,9 +403,9 @@ impl Shared<'_> {
             for (reward, &score) in row.rewards.iter_mut().zip(&room.scores) {
                 *reward = self.game.utilities().get(score as usize).map_or(0.0, |&value| value as f32);
             }
-            put(row.done, 1);
+            put(row.done, true);
         } else {
-            put(row.truncated, 1);
+            put(row.truncated, true);
         }
         slot.over = true;
         if self.plan.autoreset == Autoreset::SameStep {
@@ -426,11 +426,11 @@ impl Shared<'_> {
         } else {
             slot.env.finish();
         }
-        row.mask.fill(0);
+        row.mask.fill(false);
         if !row.mask.is_empty() {
             for &action in slot.env.legal() {
                 if let Some(legal) = row.mask.get_mut(action as usize) {
-                    *legal = 1;
+                    *legal = true;
                 }
             }
         }

@@ -154,6 +154,25 @@ impl Env {
         &self.legal
     }
 
+    /// The game after some actions from its beginning.
+    ///
+    /// # Errors
+    /// [`EnvError::Illegal`] for the first action that is not legal; as for [`Env::act`].
+    pub fn after(game: &Game, actions: &[u32]) -> Result<Self, EnvError> {
+        let (mut env, mut labels) = (Self::new(game)?, Labels::default());
+        for &action in actions {
+            env.list(game, &mut labels)?;
+            env.act(game, action)?;
+        }
+        Ok(env)
+    }
+
+    /// The moves that are still possible, with their tags; none where moves are known as words only.
+    pub fn possible(&self) -> impl Iterator<Item = &[Tag]> {
+        let (from, to) = self.possible;
+        self.order.get(from..to).unwrap_or(&[]).iter().map(|&index| self.moves.tags(index as usize))
+    }
+
     /// The tags that were chosen of the move so far, with those that all possible moves share.
     pub fn chosen(&self) -> &[Tag] {
         let first = self.order.get(self.possible.0).map_or(&[][..], |&index| self.moves.tags(index as usize));

@@ -13,6 +13,7 @@ use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, SourceMap};
 use std::fmt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The level at which games are optimised.
 const LEVEL: u8 = 2;
@@ -51,6 +52,18 @@ pub struct Game {
     observations: ObservationSpace,
     /// What each score is worth, in the order of [`Reasoner::score_names`].
     utilities: Vec<f64>,
+    wanted: Actions,
+    /// The same game with an engine that keeps the values of all variables; made when it is needed.
+    kept: OnceLock<Result<Box<Self>, Box<GameError>>>,
+}
+
+/// What an engine keeps of states.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeps {
+    /// What can still matter. States are small, and games are optimised.
+    Needed,
+    /// All values, as the rules have them: for pictures, and to count states.
+    All,
 }
 
 impl Game {
@@ -74,6 +87,29 @@ impl Game {
     /// # Errors
     /// As for [`Game::load`].
     pub fn parse(name: &str, text: &str, from: Option<&str>, actions: Actions) -> Result<Self, Box<GameError>> {
+        Self::read(name, text, from, actions, Keeps::Needed)
+    }
+
+    /// The same game, with the same actions, and an engine that keeps the values of all variables: for pictures of positions, and for counting
+    /// plays with chance, which merges equal states. It is prepared by the first call.
+    ///
+    /// # Errors
+    /// As for [`Game::load`].
+    pub fn in_full(&self) -> Result<&Self, &GameError> {
+        let read = || {
+            let name = format!("{}.{}", self.name(), self.language());
+            Self::read(&name, &self.text, Some(self.language()), self.wanted, Keeps::All).map(Box::new)
+        };
+        self.kept.get_or_init(read).as_deref().map_err(|error| &**error)
+    }
+
+    fn read(
+        name: &str,
+        text: &str,
+        from: Option<&str>,
+        actions: Actions,
+        keeps: Keeps,
+    ) -> Result<Self, Box<GameError>> {
         let mut sources = SourceMap::default();
         let source = sources.add(name, text);
         let language = match language::choose(Path::new(name), from, text) {
@@ -88,14 +124,15 @@ impl Game {
         };
         let stem = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
         let loaded = Loaded::new(stem.into_owned(), language, source, translation);
-        Self::of(loaded, text.to_owned(), actions).map_err(|error| GameError::new(vec![*error], sources))
+        Self::of(loaded, text.to_owned(), actions, keeps).map_err(|error| GameError::new(vec![*error], sources))
     }
 
-    fn of(loaded: Loaded, text: String, wanted: Actions) -> kit::Result<Self> {
+    fn of(loaded: Loaded, text: String, wanted: Actions, keeps: Keeps) -> kit::Result<Self> {
         // Actions are the tags of the game in this form.
         let given = loaded.game.clone();
-        let loaded = loaded.in_one_form().optimised(LEVEL)?;
-        let runner = Runner::new(loaded, Options { engine: Engine::Auto, ..Options::default() })?;
+        let (level, keep_dead) = if keeps == Keeps::All { (0, true) } else { (LEVEL, false) };
+        let loaded = loaded.in_one_form().optimised(level)?;
+        let runner = Runner::new(loaded, Options { engine: Engine::Auto, keep_dead, ..Options::default() })?;
         let actions = watchdog::guarded("the actions were numbered", || {
             ActionSpace::new(&given, &runner.loaded.game, wanted)
         })?;
@@ -105,7 +142,7 @@ impl Game {
         let observations = ObservationSpace::new(&runner, actions.kind());
         let payoffs = Payoffs::new(&runner.reasoner);
         let utilities = runner.reasoner.score_names().iter().map(|name| payoffs.value(name)).collect();
-        Ok(Self { runner, text, actions, observations, utilities })
+        Ok(Self { runner, text, actions, observations, utilities, wanted, kept: OnceLock::new() })
     }
 
     /// The game's name: that of its file without extension.

@@ -19,7 +19,7 @@ const MAX_ASIDE: usize = 64;
 const MAX_PLANES: usize = 512;
 /// Most bytes of an observation without a board.
 const MAX_FLAT: usize = 1 << 16;
-/// Values up to which a variable has a byte for each; beyond that, it is one byte with the number of its value.
+/// Values up to which a variable or entry has a byte for each; beyond that, it is one byte with the number of its value.
 const MAX_ONE_HOT: usize = 16;
 
 /// How the bytes of an observation lie.
@@ -289,7 +289,7 @@ impl Planner<'_> {
         let most = if self.shape == Shape::Flat { MAX_FLAT.saturating_sub(self.channels.len()) } else { MAX_ASIDE };
         let entries = keys.iter().try_fold(1usize, |all, keys| all.checked_mul(keys.len()));
         let told = self.told(&values);
-        let is_one_hot = values.len() <= MAX_ONE_HOT || !keys.is_empty();
+        let is_one_hot = values.len() <= MAX_ONE_HOT;
         let each = if is_one_hot { told.len() } else { 1 };
         if entries.is_none_or(|entries| entries.saturating_mul(each) > most) {
             self.left_out.push(name);

@@ -16,10 +16,10 @@ struct Seen {
     observations: Vec<u8>,
     final_observations: Vec<u8>,
     told: Vec<i32>,
-    mask: Vec<u8>,
+    mask: Vec<bool>,
     rewards: Vec<f32>,
-    done: Vec<u8>,
-    truncated: Vec<u8>,
+    done: Vec<bool>,
+    truncated: Vec<bool>,
     current_player: Vec<i8>,
     ply: Vec<i32>,
 }
@@ -32,10 +32,10 @@ impl Seen {
             observations: vec![0; observation],
             final_observations: vec![0; observation],
             told: vec![0; batch.plan().max_told * size],
-            mask: vec![0; game.actions().len() * size],
+            mask: vec![false; game.actions().len() * size],
             rewards: vec![0.0; game.reasoner().players().len() * size],
-            done: vec![0; size],
-            truncated: vec![0; size],
+            done: vec![false; size],
+            truncated: vec![false; size],
             current_player: vec![0; size],
             ply: vec![0; size],
         }
@@ -138,7 +138,7 @@ fn a_batch_is_many_single_games() {
             let row = seen.row(1, 3);
             let mut legal: Vec<u32> = single.legal().to_vec();
             legal.sort_unstable();
-            let mask: Vec<u32> = (0..).zip(&row.mask).filter(|(_, legal)| **legal == 1).map(|(at, _)| at).collect();
+            let mask: Vec<u32> = (0..).zip(&row.mask).filter(|(_, legal)| **legal).map(|(at, _)| at).collect();
             assert_eq!(mask, legal, "{name}");
             if !game.reasoner().hides() {
                 let mut observed = vec![0; game.observations().len()];
@@ -152,7 +152,7 @@ fn a_batch_is_many_single_games() {
         }
         let players = game.reasoner().players().len();
         if single.turn() == Turn::End {
-            assert_eq!((seen.current_player[1], seen.done[1]), (-4, 1), "{name}");
+            assert_eq!((seen.current_player[1], seen.done[1]), (-4, true), "{name}");
             let scores: Vec<f64> = game.reasoner().scores(single.state()).iter().map(|s| s.parse().unwrap()).collect();
             let rewards: Vec<f64> = seen.rewards[players..2 * players].iter().map(|&reward| f64::from(reward)).collect();
             assert_eq!(rewards, scores, "{name}");
@@ -168,20 +168,20 @@ fn games_begin_anew_as_asked() {
         let all = played(&game, Plan { autoreset, ..Plan::of(4) }, 30);
         for index in 0..4 {
             let rows: Vec<Seen> = all.iter().map(|seen| seen.row(index, 4)).collect();
-            let ends = rows.iter().position(|row| row.done == [1]).unwrap();
+            let ends = rows.iter().position(|row| row.done == [true]).unwrap();
             let (end, next) = (&rows[ends], &rows[ends + 1]);
             assert!((5..=9).contains(&ends) && end.rewards.iter().sum::<f32>() == 100.0, "{:?}", end.rewards);
             match autoreset {
                 Autoreset::SameStep => {
                     assert_eq!((end.ply[0], end.observations == rows[0].observations), (0, true));
-                    assert!(end.final_observations != rows[0].observations && next.ply == [1] && next.done == [0]);
+                    assert!(end.final_observations != rows[0].observations && next.ply == [1] && next.done == [false]);
                 }
                 Autoreset::NextStep => {
                     assert_eq!((end.ply[0], end.current_player[0]), (i32::try_from(ends).unwrap(), -4));
-                    assert_eq!((&next.observations, next.ply[0], next.done[0]), (&rows[0].observations, 0, 0));
+                    assert_eq!((&next.observations, next.ply[0], next.done[0]), (&rows[0].observations, 0, false));
                 }
                 Autoreset::Disabled => {
-                    assert_eq!((next.ply[0], next.current_player[0], next.done[0]), (i32::try_from(ends).unwrap(), -4, 0));
+                    assert_eq!((next.ply[0], next.current_player[0], next.done[0]), (i32::try_from(ends).unwrap(), -4, false));
                 }
             }
         }
@@ -193,8 +193,8 @@ fn games_begin_anew_as_asked() {
 fn long_games_are_cut_off() {
     let game = game("chess", "rbg");
     let all = played(&game, Plan { max_plies: Some(3), ..Plan::of(2) }, 60);
-    let cut: Vec<&Seen> = all.iter().filter(|seen| seen.truncated[0] == 1).collect();
-    assert!(cut.len() > 3 && all.iter().all(|seen| seen.ply[0] < 3 && seen.done == [0, 0]));
+    let cut: Vec<&Seen> = all.iter().filter(|seen| seen.truncated[0]).collect();
+    assert!(cut.len() > 3 && all.iter().all(|seen| seen.ply[0] < 3 && seen.done == [false, false]));
     assert!(cut.iter().all(|seen| seen.ply[0] == 0 && seen.rewards == [0.0; 4]));
 }
 

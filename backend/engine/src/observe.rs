@@ -36,12 +36,12 @@ pub enum Source {
         /// By number.
         writes: Box<[Option<Write>]>,
     },
-    /// A word of 64 places that are in a set or not, with where each writes a 1.
+    /// A word of 64 places that are in a set or not, with what each writes if it is.
     Set {
         /// The word.
         word: u32,
         /// By bit.
-        at: Box<[Option<u32>]>,
+        writes: Box<[Option<Write>]>,
     },
     /// Places that are in none of some sets.
     Rest {
@@ -50,7 +50,7 @@ pub enum Source {
         /// The places that there are.
         within: u64,
         /// By bit.
-        at: Box<[Option<u32>]>,
+        writes: Box<[Option<Write>]>,
     },
 }
 
@@ -80,21 +80,21 @@ impl Observer {
                         put(write.at, write.byte);
                     }
                 }
-                Source::Set { word: index, at } => ones(word(*index), at, &mut put),
-                Source::Rest { words, within, at } => {
+                Source::Set { word: index, writes } => of_bits(word(*index), writes, &mut put),
+                Source::Rest { words, within, writes } => {
                     let union = words.iter().fold(0, |union, &index| union | word(index));
-                    ones(!union & within, at, &mut put);
+                    of_bits(!union & within, writes, &mut put);
                 }
             }
         }
     }
 }
 
-/// Writes a 1 for each bit that is set.
-fn ones(mut set: u64, at: &[Option<u32>], put: &mut impl FnMut(u32, u8)) {
+/// Writes for each bit that is set.
+fn of_bits(mut set: u64, writes: &[Option<Write>], put: &mut impl FnMut(u32, u8)) {
     while set != 0 {
-        if let Some(&Some(at)) = at.get(set.trailing_zeros() as usize) {
-            put(at, 1);
+        if let Some(Some(write)) = writes.get(set.trailing_zeros() as usize) {
+            put(write.at, write.byte);
         }
         set &= set - 1;
     }

@@ -39,6 +39,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
         &["rbg", "sbg", "testgen", "wir"],
     ),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
+    ("rgc-python", &["agents", "backend", "envs", "kit", "rg-ir"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];
 

@@ -72,27 +72,27 @@ impl Fused {
 /// The sources for one word of each set of a map, of whose entries each value writes something.
 fn of_sets(place: &lower::SetPlace, word: u32, entries: &[(usize, Writes)]) -> Vec<Source> {
     let here = || entries.iter().filter(|(index, _)| *index as u32 / 64 == word);
-    // Where each bit writes its 1 if its value is this one.
-    let at = |value: usize| -> Box<[Option<u32>]> {
-        let mut at = vec![None; 64];
+    // What each bit writes if its value is this one.
+    let of_bits = |value: usize| -> Writes {
+        let mut bits = vec![None; 64];
         for (index, writes) in here() {
-            if let Some(slot) = at.get_mut(index % 64) {
-                *slot = writes.get(value).copied().flatten().map(|write| write.at);
+            if let Some(slot) = bits.get_mut(index % 64) {
+                *slot = writes.get(value).copied().flatten();
             }
         }
-        at.into()
+        bits.into()
     };
     let of_value = place.first.iter().enumerate().filter_map(|(value, first)| {
-        let at = at(value);
-        let is_written = at.iter().any(Option::is_some);
-        first.filter(|_| is_written).map(|first| Source::Set { word: first + word, at })
+        let writes = of_bits(value);
+        let is_written = writes.iter().any(Option::is_some);
+        first.filter(|_| is_written).map(|first| Source::Set { word: first + word, writes })
     });
     let mut sources: Vec<Source> = of_value.collect();
-    let rest = at(place.rest);
+    let rest = of_bits(place.rest);
     if rest.iter().any(Option::is_some) {
         let within = here().fold(0, |within, (index, _)| within | 1 << (index % 64));
         let words = place.first.iter().flatten().map(|first| first + word).collect();
-        sources.push(Source::Rest { words, within, at: rest });
+        sources.push(Source::Rest { words, within, writes: rest });
     }
     sources
 }

@@ -1,0 +1,66 @@
+//! Observations say what the variables hold, by whichever way they are read.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
+
+use backend::{Rng, Turn};
+use envs::{Actions, Env, Game, Labels};
+use rg_ir::StateView;
+
+/// Channels called `variable = value`, `map[key] = value` or, over the board, `map = value` agree with the values that the engine tells by name. Looks at
+/// games of which every engine form is one: sets, fields, packed maps, and none.
+#[test]
+fn channels_are_what_they_are_called() {
+    let games = ["breakthrough.rbg", "connectFour.gdl", "nim.rbg", "reversi.hrg", "backgammon.hrg", "felli.hrg", "chess.rbg"];
+    for name in games {
+        let game = Game::load(name, None, Actions::Auto).unwrap();
+        let (mut labels, mut rng, mut env) = (Labels::default(), Rng::new(3), Env::new(&game).unwrap());
+        let mut compared = 0;
+        for _ in 0..80 {
+            env.draw(&game, &mut rng).unwrap();
+            if env.turn() == Turn::End {
+                break;
+            }
+            env.list(&game, &mut labels).unwrap();
+            let mut observed = vec![7; game.observations().len()];
+            game.observations().write(&game, &env, &mut Vec::new(), &mut observed);
+            let size = game.observations().shape().plane();
+            let view = game.reasoner().view(env.state());
+            let flat = |channel: &str| {
+                let (cell, value) = channel.split_once(" = ")?;
+                let mut keys = cell.trim_end_matches(']').split('[').flat_map(|part| part.split("]["));
+                let variable = keys.next()?;
+                let keys: Vec<&str> = keys.map(|key| key.trim_end_matches(']')).collect();
+                // Over the board, a key is missing: there is no such entry.
+                Some(view.get(variable, &keys)? == value)
+            };
+            for (channel, bytes) in game.observations().channels().iter().zip(observed.chunks_exact(size)) {
+                assert!(bytes.iter().all(|&byte| byte != 7 || !channel.contains('=')), "{name}: {channel}");
+                if let Some(holds) = flat(channel).filter(|_| !channel.starts_with("player =")) {
+                    assert_eq!(bytes, vec![u8::from(holds); size], "{name}: {channel}");
+                    compared += 1;
+                }
+            }
+            let action = env.sample(&mut rng).unwrap();
+            env.act(&game, action).unwrap();
+        }
+        assert!(compared > 0 || name == "breakthrough.rbg" || name == "felli.hrg" || name == "reversi.hrg", "{name}");
+    }
+}
+
+/// On a board, each place has one value of each map, at the place where people see it.
+#[test]
+fn planes_lie_as_people_see_them() {
+    let game = Game::load("breakthrough.rbg", None, Actions::Auto).unwrap();
+    let env = Env::new(&game).unwrap();
+    let mut observed = vec![0; game.observations().len()];
+    game.observations().write(&game, &env, &mut Vec::new(), &mut observed);
+    let plane = |name: &str| {
+        let at = game.observations().channels().iter().position(|channel| channel == name).unwrap();
+        observed[64 * at..64 * (at + 1)].to_vec()
+    };
+    // Black is above, in the first rows.
+    assert_eq!(plane("board = piece_b"), [vec![1; 16], vec![0; 48]].concat());
+    assert_eq!(plane("board = piece_e"), [vec![0; 16], vec![1; 32], vec![0; 16]].concat());
+    assert_eq!(plane("board = piece_w"), [vec![0; 48], vec![1; 16]].concat());
+    assert_eq!((plane("player = player_white"), plane("player = player_black")), (vec![1; 64], vec![0; 64]));
+}

@@ -1,0 +1,50 @@
+"""Games from their rules: states, batches of environments, agents.
+
+>>> import rgc
+>>> game = rgc.load("ticTacToe")
+>>> state = game.new_initial_state()
+>>> state.apply_action(state.legal_actions()[0])
+>>> len(state.legal_actions())
+8
+"""
+
+from functools import lru_cache as _lru_cache
+
+from ._rgc import (
+    Agent,
+    BatchEnv,
+    Finding,
+    Game,
+    GameError,
+    IllegalAction,
+    State,
+    __version__,
+    games,
+    load,
+    loads,
+)
+
+__all__ = [
+    "Agent",
+    "BatchEnv",
+    "Finding",
+    "Game",
+    "GameError",
+    "IllegalAction",
+    "State",
+    "__version__",
+    "games",
+    "load",
+    "loads",
+]
+
+
+@_lru_cache(maxsize=64)
+def _rebuild(text: str, language: str, name: str, actions: str) -> Game:
+    """A game that was pickled: states that are unpickled one after the other share it."""
+    return loads(text, language=language, name=f"{name}.{language}", actions=actions)
+
+
+def _state(game: Game, data: bytes) -> State:
+    """A state that was pickled."""
+    return game.state_from_bytes(bytes(data))

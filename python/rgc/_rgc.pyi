@@ -1,0 +1,224 @@
+"""The compiled part of `rgc`. This is the reference of the module."""
+
+from os import PathLike
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+Actions = Literal["auto", "moves", "steps"]
+
+class GameError(Exception):
+    """A text is no game, or its rules fail while it is played."""
+
+    findings: list[Finding]
+
+class IllegalAction(ValueError):
+    """An action is not legal where it was taken; nothing has changed."""
+
+@final
+class Finding:
+    """Something that was found about a text."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def severity(self) -> str:
+        """`error`, `warning` or `note`."""
+    @property
+    def message(self) -> str: ...
+    @property
+    def line(self) -> int:
+        """From 1; 0 if the finding is about no place in the text."""
+    @property
+    def column(self) -> int:
+        """From 1, in characters."""
+    @property
+    def notes(self) -> list[str]: ...
+
+def load(game: str | PathLike[str], *, language: str | None = None, actions: Actions = "auto") -> Game:
+    """Reads the game in a file, or the bundled game of that name (`rgc.games()`).
+
+    `actions` are whole moves (`"moves"`), tags of moves one by one (`"steps"`), or moves if there are at most 4,096 (`"auto"`).
+    Raises `GameError`.
+    """
+
+def loads(text: str, *, language: str | None = None, name: str = "game", actions: Actions = "auto") -> Game:
+    """Reads a game from a text in `language` (`rbg`, `hrg`, `sbg`, `gdl`, `rg`), or the one that its beginning tells."""
+
+def games() -> list[str]:
+    """The names of the bundled games."""
+
+@final
+class Game:
+    """The rules of a game, with an engine for them. It does not change, is shared by threads, and is pickled as its text."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def source(self) -> str:
+        """The rules."""
+    @property
+    def players(self) -> list[str]: ...
+    @property
+    def num_players(self) -> int: ...
+    @property
+    def hides(self) -> bool:
+        """Whether some player does not see all of every move. Observations are then what a player was told."""
+    @property
+    def has_chance(self) -> bool: ...
+    @property
+    def score_names(self) -> list[str]: ...
+    @property
+    def utilities(self) -> list[float]:
+        """What each score is worth: the number that it is, or else its rank."""
+    @property
+    def num_actions(self) -> int:
+        """Actions are the numbers below; they mean the same in all states, and depend on the rules as they are written alone."""
+    @property
+    def action_kind(self) -> Literal["moves", "steps"]: ...
+    @property
+    def action_version(self) -> str:
+        """Changes if the number of any action does."""
+    def action_to_string(self, action: int) -> str: ...
+    def action_tags(self, action: int) -> list[str]:
+        """The names of an action's tags; none for the step that ends a move."""
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """`(C, rows, columns)`; `(C, places)` for boards that are no rectangles; `(C,)` without a board."""
+    @property
+    def channels(self) -> list[str]:
+        """What each of the `C` planes is: `board = whitepawn`."""
+    @property
+    def unobserved(self) -> list[str]:
+        """Variables that observations leave out, since they are too large."""
+    @property
+    def tags(self) -> list[str]:
+        """All tags. In games that hide something, players are told tags: the number `k` stands for `tags[k - 1]`, 0 for nothing."""
+    def new_initial_state(self) -> State: ...
+    def state_from_bytes(self, data: bytes) -> State:
+        """What `State.to_bytes` has written. Raises `ValueError` for bytes of another game."""
+    def batch(
+        self,
+        n: int,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
+        chance: Literal["sampled", "explicit"] = "sampled",
+        max_plies: int | None = None,
+        max_told: int = 64,
+        mask: bool = True,
+        observations: bool = True,
+    ) -> BatchEnv:
+        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone."""
+    def perft(self, depth: int, *, state: State | None = None) -> int:
+        """The number of plays of `depth` moves."""
+    def playouts(self, n: int, *, seed: int = 0) -> dict[str, Any]:
+        """Random games: `plays`, `plies`, and by player how often it had each score (`scores`)."""
+    def agent(self, spec: str, *, seed: int = 0) -> Agent:
+        """A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class State:
+    """A game in progress. States are equal if their positions are, however they came about."""
+
+    @property
+    def game(self) -> Game: ...
+    def current_player(self) -> int:
+        """The player to move; -1 for chance, -4 at the end."""
+    def is_terminal(self) -> bool: ...
+    def is_chance_node(self) -> bool: ...
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Ascending; none for players who are not to move."""
+    def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]: ...
+    def apply_action(self, action: int) -> None:
+        """Raises `IllegalAction`."""
+    def child(self, action: int) -> State: ...
+    def clone(self) -> State: ...
+    def __copy__(self) -> State: ...
+    def __deepcopy__(self, _memo: object) -> State: ...
+    def returns(self) -> list[float]:
+        """What the scores of a game that is over are worth, by player; zeros before."""
+    def rewards(self) -> list[float]: ...
+    def scores(self) -> list[str]:
+        """The scores by name, as the rules have them at this moment."""
+    def chance_outcomes(self) -> list[tuple[int, float]]: ...
+    def action_to_string(self, action: int, player: int | None = None) -> str:
+        """Also with a player before the action, as OpenSpiel has it, if the player's number is no action's."""
+    def string_to_action(self, text: str) -> int:
+        """The legal action with this text, or these tags. Raises `IllegalAction`."""
+    def history(self) -> list[int]:
+        """The actions so far, those of chance included."""
+    @property
+    def plies(self) -> int:
+        """The number of moves so far."""
+    @property
+    def chosen(self) -> list[str]:
+        """The tags of the move that is being made, as far as they are chosen (steps)."""
+    def observation_tensor(self, player: int | None = None) -> NDArray[Any]:
+        """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player was told (`Game.tags`)."""
+    def observation_string(self, player: int | None = None) -> str: ...
+    def information_state_string(self, player: int | None = None) -> str:
+        """The actions so far; in games that hide something, what the player was told."""
+    def __getitem__(self, keys: str | tuple[str, ...], /) -> str:
+        """The value of a variable, or of an entry of a map: `state["board", "v_rx0y0"]`. Raises `KeyError`."""
+    def svg(self) -> str: ...
+    def _repr_svg_(self) -> str: ...
+    def to_bytes(self) -> bytes: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class BatchEnv:
+    """Many games of one kind. Every step fills the same arrays: copy what has to be kept."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def observations(self) -> NDArray[np.uint8]: ...
+    @property
+    def final_observations(self) -> NDArray[np.uint8]:
+        """With `autoreset="same_step"`: the last observation of games that were over in this step."""
+    @property
+    def told(self) -> NDArray[np.int32]:
+        """The last `max_told` tags that the player to move was told, in games that hide something."""
+    @property
+    def mask(self) -> NDArray[np.bool_]: ...
+    @property
+    def rewards(self) -> NDArray[np.float32]: ...
+    @property
+    def done(self) -> NDArray[np.bool_]: ...
+    @property
+    def truncated(self) -> NDArray[np.bool_]: ...
+    @property
+    def current_player(self) -> NDArray[np.int8]: ...
+    @property
+    def ply(self) -> NDArray[np.int32]: ...
+    @property
+    def legal(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other."""
+    def __len__(self) -> int: ...
+    def reset(self, seed: int | None = None, *, which: NDArray[np.bool_] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Begins games anew. Returns observations and mask."""
+    def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Takes an action in every game. Returns observations, rewards, `done` and mask.
+
+        Raises `IllegalAction` before any game has changed.
+        """
+    def sample(self) -> NDArray[np.int64]:
+        """A legal action for each game, each with the same probability; 0 for games that are over."""
+
+@final
+class Agent:
+    """A program that chooses moves."""
+
+    @property
+    def spec(self) -> str: ...
+    def choose(self, state: State) -> int: ...

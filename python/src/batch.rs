@@ -1,0 +1,204 @@
+//! Many games at once, in numpy arrays.
+
+use crate::errors::batch_error;
+use crate::game::{Game, shape_of};
+use envs::{Arrays, Batch, BatchError, Plan};
+use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// Many games of one kind. It owns its arrays: every step fills the same ones.
+#[pyclass(module = "rgc")]
+pub(crate) struct BatchEnv {
+    #[pyo3(get)]
+    game: Game,
+    batch: Batch,
+    /// Planes; of size 0 if something is hidden.
+    #[pyo3(get)]
+    observations: Py<PyArrayDyn<u8>>,
+    #[pyo3(get)]
+    final_observations: Py<PyArrayDyn<u8>>,
+    /// Tags that players were told; of size 0 if nothing is hidden.
+    #[pyo3(get)]
+    told: Py<PyArrayDyn<i32>>,
+    #[pyo3(get)]
+    mask: Py<PyArrayDyn<bool>>,
+    #[pyo3(get)]
+    rewards: Py<PyArrayDyn<f32>>,
+    #[pyo3(get)]
+    done: Py<PyArrayDyn<bool>>,
+    #[pyo3(get)]
+    truncated: Py<PyArrayDyn<bool>>,
+    #[pyo3(get)]
+    current_player: Py<PyArrayDyn<i8>>,
+    #[pyo3(get)]
+    ply: Py<PyArrayDyn<i32>>,
+    actions: Py<PyArrayDyn<i64>>,
+}
+
+/// The arrays of a batch while Rust writes to them.
+struct Borrowed<'py> {
+    observations: PyReadwriteArrayDyn<'py, u8>,
+    final_observations: PyReadwriteArrayDyn<'py, u8>,
+    told: PyReadwriteArrayDyn<'py, i32>,
+    mask: PyReadwriteArrayDyn<'py, bool>,
+    rewards: PyReadwriteArrayDyn<'py, f32>,
+    done: PyReadwriteArrayDyn<'py, bool>,
+    truncated: PyReadwriteArrayDyn<'py, bool>,
+    current_player: PyReadwriteArrayDyn<'py, i8>,
+    ply: PyReadwriteArrayDyn<'py, i32>,
+}
+
+impl Borrowed<'_> {
+    fn arrays(&mut self) -> PyResult<Arrays<'_>> {
+        Ok(Arrays {
+            observations: self.observations.as_slice_mut()?,
+            final_observations: self.final_observations.as_slice_mut()?,
+            told: self.told.as_slice_mut()?,
+            mask: self.mask.as_slice_mut()?,
+            rewards: self.rewards.as_slice_mut()?,
+            done: self.done.as_slice_mut()?,
+            truncated: self.truncated.as_slice_mut()?,
+            current_player: self.current_player.as_slice_mut()?,
+            ply: self.ply.as_slice_mut()?,
+        })
+    }
+}
+
+impl BatchEnv {
+    pub(crate) fn new(
+        py: Python<'_>,
+        game: Game,
+        plan: Plan,
+        (mask, observations): (bool, bool),
+    ) -> PyResult<Self> {
+        let n = plan.size;
+        let hides = game.game.reasoner().hides();
+        let batch = Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?;
+        let row = |shape: &[usize]| [&[n][..], shape].concat();
+        let planes = if hides || !observations { row(&[0]) } else { row(&shape_of(&game.game)) };
+        let told = if hides { row(&[plan.max_told]) } else { row(&[0]) };
+        let masked = if mask { row(&[game.game.actions().len()]) } else { row(&[0]) };
+        let players = game.game.reasoner().players().len();
+        let mut batch = Self {
+            batch,
+            observations: PyArrayDyn::zeros(py, planes.clone(), false).unbind(),
+            final_observations: PyArrayDyn::zeros(py, planes, false).unbind(),
+            told: PyArrayDyn::zeros(py, told, false).unbind(),
+            mask: PyArrayDyn::zeros(py, masked, false).unbind(),
+            rewards: PyArrayDyn::zeros(py, row(&[players]), false).unbind(),
+            done: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
+            truncated: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
+            current_player: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
+            ply: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
+            actions: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
+            game,
+        };
+        batch.write(py, |batch, arrays| batch.reset(None, None, arrays))?;
+        Ok(batch)
+    }
+
+    /// Lets a batch write to the arrays, while other threads of Python go on.
+    fn write(
+        &mut self,
+        py: Python<'_>,
+        act: impl FnOnce(&mut Batch, Arrays<'_>) -> Result<(), BatchError> + Send,
+    ) -> PyResult<()> {
+        let mut borrowed = Borrowed {
+            observations: self.observations.bind(py).try_readwrite()?,
+            final_observations: self.final_observations.bind(py).try_readwrite()?,
+            told: self.told.bind(py).try_readwrite()?,
+            mask: self.mask.bind(py).try_readwrite()?,
+            rewards: self.rewards.bind(py).try_readwrite()?,
+            done: self.done.bind(py).try_readwrite()?,
+            truncated: self.truncated.bind(py).try_readwrite()?,
+            current_player: self.current_player.bind(py).try_readwrite()?,
+            ply: self.ply.bind(py).try_readwrite()?,
+        };
+        let arrays = borrowed.arrays()?;
+        let batch = &mut self.batch;
+        py.detach(|| act(batch, arrays)).map_err(|error| batch_error(py, &self.game.game, error))
+    }
+
+    /// What an agent sees: planes, or what it was told.
+    fn observed(&self, py: Python<'_>) -> Py<PyAny> {
+        if self.game.game.reasoner().hides() {
+            self.told.clone_ref(py).into_any()
+        } else {
+            self.observations.clone_ref(py).into_any()
+        }
+    }
+}
+
+#[pymethods]
+impl BatchEnv {
+    fn __len__(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// Begins all games anew, or those where `which` is true. Returns observations and mask.
+    #[pyo3(signature = (seed=None, *, which=None))]
+    fn reset(
+        &mut self,
+        py: Python<'_>,
+        seed: Option<u64>,
+        which: Option<PyReadonlyArray1<'_, bool>>,
+    ) -> PyResult<(Py<PyAny>, Py<PyArrayDyn<bool>>)> {
+        let which: Option<Vec<bool>> = which.map(|which| which.as_array().iter().copied().collect());
+        if which.as_ref().is_some_and(|which| which.len() != self.batch.len()) {
+            return Err(PyValueError::new_err(format!("`which` needs {} elements", self.batch.len())));
+        }
+        self.write(py, |batch, arrays| batch.reset(seed, which.as_deref(), arrays))?;
+        Ok((self.observed(py), self.mask.clone_ref(py)))
+    }
+
+    /// Takes an action in every game. Returns observations, rewards, `done` and mask: the same arrays every time.
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+        let mut copied = Vec::new();
+        let own = actions.is(&self.actions);
+        if let Ok(array) = actions.cast::<PyArray1<i64>>() {
+            copied.extend(array.try_readonly()?.as_array().iter());
+        } else if own {
+            copied.extend(self.actions.bind(py).try_readonly()?.as_array().iter());
+        } else {
+            copied = actions.extract()?;
+        }
+        if copied.len() != self.batch.len() {
+            return Err(PyValueError::new_err(format!(
+                "there are {} games, but {} actions",
+                self.batch.len(),
+                copied.len()
+            )));
+        }
+        self.write(py, |batch, arrays| batch.step(&copied, arrays))?;
+        let items = [
+            self.observed(py),
+            self.rewards.clone_ref(py).into_any(),
+            self.done.clone_ref(py).into_any(),
+            self.mask.clone_ref(py).into_any(),
+        ];
+        PyTuple::new(py, items)
+    }
+
+    /// A legal action for each game, each with the same probability; 0 for games that are over.
+    fn sample(&mut self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i64>>> {
+        {
+            let mut actions = self.actions.bind(py).try_readwrite()?;
+            self.batch.sample(actions.as_slice_mut()?);
+        }
+        Ok(self.actions.clone_ref(py))
+    }
+
+    /// The legal actions of all games, one after the other, with where those of each begin, and the end: a mask in
+    /// compressed rows.
+    #[getter]
+    fn legal<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>) {
+        let (offsets, legal) = self.batch.legal();
+        (offsets.into_pyarray(py), legal.into_pyarray(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} games of {}>", self.batch.len(), self.game.game.name())
+    }
+}

@@ -1,0 +1,100 @@
+//! Errors as exceptions.
+
+use envs::{BatchError, EnvError};
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use rg_ir::Severity;
+
+pyo3::create_exception!(rgc, GameError, PyException, "A text is no game, or its rules fail; `findings` says where.");
+pyo3::create_exception!(rgc, IllegalAction, PyValueError, "An action is not legal.");
+
+/// Something that was found about a text.
+#[pyclass(frozen, module = "rgc")]
+#[derive(Clone)]
+pub(crate) struct Finding {
+    #[pyo3(get)]
+    code: String,
+    #[pyo3(get)]
+    severity: &'static str,
+    #[pyo3(get)]
+    message: String,
+    /// From 1; 0 if the finding is about no place.
+    #[pyo3(get)]
+    line: usize,
+    #[pyo3(get)]
+    column: usize,
+    #[pyo3(get)]
+    notes: Vec<String>,
+}
+
+#[pymethods]
+impl Finding {
+    fn __repr__(&self) -> String {
+        format!("<Finding {}:{}: {}[{}]: {}>", self.line, self.column, self.severity, self.code, self.message)
+    }
+}
+
+/// A text that is no game.
+pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
+    let findings: Vec<Finding> = error
+        .findings
+        .iter()
+        .map(|finding| {
+            let place = finding.primary.as_ref().and_then(|primary| error.sources.position(primary.span));
+            let (line, column) = place.unwrap_or((0, 0));
+            let severity = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                _ => "note",
+            };
+            let notes = finding.notes.iter().chain(&finding.help).cloned().collect();
+            let (code, message) = (finding.code.to_owned(), finding.message.clone());
+            Finding { code, severity, message, line, column, notes }
+        })
+        .collect();
+    with_findings(py, GameError::new_err(error.text.clone()), findings)
+}
+
+fn with_findings(py: Python<'_>, error: PyErr, findings: Vec<Finding>) -> PyErr {
+    match error.value(py).setattr("findings", findings) {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
+/// What went wrong while a game was played; `text` tells actions.
+pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> PyErr {
+    match error {
+        EnvError::Illegal { action } if (action as usize) < game.actions().len() => {
+            IllegalAction::new_err(format!("action {action} (`{}`) is not legal here", game.action_text(action)))
+        }
+        EnvError::Illegal { action } if action == u32::MAX => {
+            IllegalAction::new_err(format!("the actions are the numbers from 0 to {}", game.actions().len() - 1))
+        }
+        EnvError::Illegal { action } => IllegalAction::new_err(format!(
+            "there is no action {action}: the actions are the numbers from 0 to {}",
+            game.actions().len() - 1
+        )),
+        error @ EnvError::Game(_) => {
+            let EnvError::Game(wrong) = &error else { return GameError::new_err(error.to_string()) };
+            let found = game.runner().failure(wrong);
+            let finding = Finding {
+                code: found.code.to_owned(),
+                severity: "error",
+                message: found.message.clone(),
+                line: 0,
+                column: 0,
+                notes: found.notes.clone(),
+            };
+            with_findings(py, GameError::new_err(error.to_string()), vec![finding])
+        }
+        error => with_findings(py, GameError::new_err(error.to_string()), Vec::new()),
+    }
+}
+
+/// What went wrong in a batch.
+pub(crate) fn batch_error(py: Python<'_>, game: &envs::Game, error: BatchError) -> PyErr {
+    let wrong = env_error(py, game, error.error);
+    let text = format!("game {} of the batch: {}", error.index, wrong.value(py));
+    if wrong.is_instance_of::<IllegalAction>(py) { IllegalAction::new_err(text) } else { GameError::new_err(text) }
+}

@@ -1,0 +1,303 @@
+//! Games.
+
+use crate::agent::Agent;
+use crate::batch::BatchEnv;
+use crate::errors::{env_error, game_error};
+use crate::state::State;
+use backend::{MoveForm, PlayoutStats, Rng};
+use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The rules of a game, with an engine for them.
+#[pyclass(frozen, module = "rgc")]
+#[derive(Clone)]
+pub(crate) struct Game {
+    pub(crate) game: Arc<envs::Game>,
+    actions: Actions,
+    labels: Arc<Mutex<Labels>>,
+}
+
+/// What `actions=` stands for.
+fn actions_of(name: &str) -> PyResult<Actions> {
+    match name {
+        "auto" => Ok(Actions::Auto),
+        "moves" => Ok(Actions::Moves),
+        "steps" => Ok(Actions::Steps),
+        other => Err(PyValueError::new_err(format!("actions are \"auto\", \"moves\" or \"steps\", not \"{other}\""))),
+    }
+}
+
+/// Reads the game in a file, or the bundled game of that name.
+#[pyfunction]
+#[pyo3(signature = (game, *, language=None, actions="auto"))]
+pub(crate) fn load(py: Python<'_>, game: PathBuf, language: Option<&str>, actions: &str) -> PyResult<Game> {
+    let actions = actions_of(actions)?;
+    let loaded = py.detach(|| envs::Game::load(&game, language, actions));
+    Ok(Game::new(loaded.map_err(|error| game_error(py, &error))?, actions))
+}
+
+/// Reads a game from a text.
+#[pyfunction]
+#[pyo3(signature = (text, *, language=None, name="game", actions="auto"))]
+pub(crate) fn loads(
+    py: Python<'_>,
+    text: &str,
+    language: Option<&str>,
+    name: &str,
+    actions: &str,
+) -> PyResult<Game> {
+    let actions = actions_of(actions)?;
+    let loaded = py.detach(|| envs::Game::parse(name, text, language, actions));
+    Ok(Game::new(loaded.map_err(|error| game_error(py, &error))?, actions))
+}
+
+/// The names of the bundled games, with the extensions of their languages.
+#[pyfunction]
+pub(crate) fn games() -> Vec<String> {
+    kit::library::all().iter().map(kit::library::Bundled::file_name).collect()
+}
+
+impl Game {
+    fn new(game: envs::Game, actions: Actions) -> Self {
+        Self { game: Arc::new(game), actions, labels: Arc::default() }
+    }
+
+    /// Lists the legal actions of a game in progress.
+    pub(crate) fn list(&self, py: Python<'_>, env: &mut Env) -> PyResult<()> {
+        let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        env.list(&self.game, &mut labels).map_err(|error| env_error(py, &self.game, error))
+    }
+
+    /// Whether another game has the same rules and actions.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let key = |game: &Self| (game.game.language(), game.actions_name());
+        Arc::ptr_eq(&self.game, &other.game) || key(self) == key(other) && self.game.text() == other.game.text()
+    }
+
+    fn actions_name(&self) -> &'static str {
+        match self.actions {
+            Actions::Auto => "auto",
+            Actions::Moves => "moves",
+            Actions::Steps => "steps",
+        }
+    }
+}
+
+/// The shape of observations without the number of games.
+pub(crate) fn shape_of(game: &envs::Game) -> Vec<usize> {
+    let channels = game.observations().channels().len();
+    match game.observations().shape() {
+        Shape::Grid { rows, columns } => vec![channels, rows, columns],
+        Shape::Places { places } => vec![channels, places],
+        Shape::Flat => vec![channels],
+    }
+}
+
+#[pymethods]
+impl Game {
+    #[getter]
+    fn name(&self) -> &str {
+        self.game.name()
+    }
+
+    #[getter]
+    fn language(&self) -> &str {
+        self.game.language()
+    }
+
+    #[getter]
+    fn source(&self) -> &str {
+        self.game.text()
+    }
+
+    #[getter]
+    fn players(&self) -> Vec<String> {
+        self.game.runner().players().map(str::to_owned).collect()
+    }
+
+    #[getter]
+    fn num_players(&self) -> usize {
+        self.game.reasoner().players().len()
+    }
+
+    #[getter]
+    fn hides(&self) -> bool {
+        self.game.reasoner().hides()
+    }
+
+    #[getter]
+    fn has_chance(&self) -> bool {
+        self.game.reasoner().has_chance()
+    }
+
+    #[getter]
+    fn score_names(&self) -> Vec<String> {
+        self.game.reasoner().score_names().to_vec()
+    }
+
+    /// What each score is worth.
+    #[getter]
+    fn utilities(&self) -> Vec<f64> {
+        self.game.utilities().to_vec()
+    }
+
+    #[getter]
+    fn num_actions(&self) -> usize {
+        self.game.actions().len()
+    }
+
+    /// "moves" or "steps".
+    #[getter]
+    fn action_kind(&self) -> &'static str {
+        if self.game.actions().kind() == ActionKind::Moves { "moves" } else { "steps" }
+    }
+
+    /// Changes if the number of any action does.
+    #[getter]
+    fn action_version(&self) -> String {
+        format!("{:016x}", self.game.actions().version())
+    }
+
+    fn action_to_string(&self, action: u32) -> PyResult<String> {
+        if action as usize >= self.game.actions().len() {
+            return Err(PyValueError::new_err(format!("there is no action {action}")));
+        }
+        Ok(self.game.action_text(action))
+    }
+
+    fn action_tags(&self, action: u32) -> PyResult<Vec<String>> {
+        if action as usize >= self.game.actions().len() {
+            return Err(PyValueError::new_err(format!("there is no action {action}")));
+        }
+        Ok(self.game.actions().tags(action).to_vec())
+    }
+
+    #[getter]
+    fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, shape_of(&self.game))
+    }
+
+    #[getter]
+    fn channels(&self) -> Vec<String> {
+        self.game.observations().channels().to_vec()
+    }
+
+    #[getter]
+    fn unobserved(&self) -> Vec<String> {
+        self.game.observations().left_out().to_vec()
+    }
+
+    /// All tags of moves: what the numbers stand for that players of games with hidden information are told.
+    #[getter]
+    fn tags(&self) -> Vec<String> {
+        self.game.actions().all_tags().to_vec()
+    }
+
+    fn new_initial_state(&self, py: Python<'_>) -> PyResult<State> {
+        State::new(py, self.clone())
+    }
+
+    fn state_from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<State> {
+        State::read(py, self.clone(), data)
+    }
+
+    #[pyo3(signature = (n, *, seed=0, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_told=64, mask=true, observations=true))]
+    #[expect(clippy::too_many_arguments, reason = "they are the keyword arguments of Python")]
+    fn batch(
+        &self,
+        py: Python<'_>,
+        n: usize,
+        seed: u64,
+        threads: usize,
+        autoreset: &str,
+        chance: &str,
+        max_plies: Option<u32>,
+        max_told: usize,
+        mask: bool,
+        observations: bool,
+    ) -> PyResult<BatchEnv> {
+        let autoreset = match autoreset {
+            "same_step" => Autoreset::SameStep,
+            "next_step" => Autoreset::NextStep,
+            "disabled" => Autoreset::Disabled,
+            other => {
+                let known = "\"same_step\", \"next_step\" or \"disabled\"";
+                return Err(PyValueError::new_err(format!("autoreset is {known}, not \"{other}\"")));
+            }
+        };
+        let chance = match chance {
+            "sampled" => Chance::Sampled,
+            "explicit" => Chance::Explicit,
+            other => return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\""))),
+        };
+        let plan = Plan { size: n, seed, threads: threads.max(1), autoreset, chance, max_plies, max_told };
+        BatchEnv::new(py, self.clone(), plan, (mask, observations))
+    }
+
+    #[pyo3(signature = (depth, *, state=None))]
+    fn perft(&self, py: Python<'_>, depth: u32, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
+        let history = state.map(|state| state.history()).unwrap_or_default();
+        let game = if self.game.reasoner().has_chance() {
+            self.game.in_full().map_err(|error| game_error(py, error))?
+        } else {
+            &*self.game
+        };
+        let counted = py.detach(|| {
+            let env = Env::after(game, &history)?;
+            Ok(game.reasoner().perft(env.state(), depth)?)
+        });
+        counted.map_err(|error| env_error(py, game, error))
+    }
+
+    /// Random games from the beginning: their number, plies, and how often each player had each score.
+    #[pyo3(signature = (n, *, seed=0))]
+    fn playouts<'py>(&self, py: Python<'py>, n: u64, seed: u64) -> PyResult<Bound<'py, PyDict>> {
+        let played = py.detach(|| {
+            let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(seed));
+            self.game.reasoner().playouts(n, MoveForm::List, &mut rng, &mut stats).map(|()| stats)
+        });
+        let stats = played.map_err(|error| env_error(py, &self.game, error.into()))?;
+        let result = PyDict::new(py);
+        result.set_item("plays", stats.plays)?;
+        result.set_item("plies", stats.plies)?;
+        let scores = PyDict::new(py);
+        for (player, counts) in self.game.runner().players().zip(&stats.scores) {
+            let of_player = PyDict::new(py);
+            for (name, count) in self.game.reasoner().score_names().iter().zip(counts) {
+                of_player.set_item(name, count)?;
+            }
+            scores.set_item(player, of_player)?;
+        }
+        result.set_item("scores", scores)?;
+        Ok(result)
+    }
+
+    #[pyo3(signature = (spec, *, seed=0))]
+    fn agent(&self, spec: &str, seed: u64) -> PyResult<Agent> {
+        Agent::new(self.clone(), spec, seed)
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.game.text(), self.game.language(), self.actions_name()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("rgc.load(\"{}.{}\")", self.game.name(), self.game.language())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, &str, &str, &'static str))> {
+        let rebuild = py.import("rgc")?.getattr("_rebuild")?;
+        Ok((rebuild, (self.game.text(), self.game.language(), self.game.name(), self.actions_name())))
+    }
+}

@@ -1,0 +1,28 @@
+//! The Python module `rgc._rgc`; `rgc/_rgc.pyi` says what is in it.
+#![allow(unsafe_code)] // What the macros of pyo3 write; there is none of our own.
+#![allow(missing_docs)] // Python shows the comments here as its own, and the stubs are the reference.
+
+mod agent;
+mod batch;
+mod errors;
+mod game;
+mod state;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _rgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("GameError", py.get_type::<errors::GameError>())?;
+    module.add("IllegalAction", py.get_type::<errors::IllegalAction>())?;
+    module.add_class::<errors::Finding>()?;
+    module.add_class::<game::Game>()?;
+    module.add_class::<state::State>()?;
+    module.add_class::<batch::BatchEnv>()?;
+    module.add_class::<agent::Agent>()?;
+    module.add_function(wrap_pyfunction!(game::load, module)?)?;
+    module.add_function(wrap_pyfunction!(game::loads, module)?)?;
+    module.add_function(wrap_pyfunction!(game::games, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,342 @@
+//! Games in progress.
+
+use crate::errors::{IllegalAction, env_error, game_error};
+use crate::game::{Game, shape_of};
+use backend::{State as Position, Turn};
+use envs::{Acted, Env, EnvError};
+use kit::draw::Drawer;
+use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use rg_ir::StateView;
+use rg_ir::scene::{self, Look};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The number of `random`, and of nobody at the end of a game; the same as OpenSpiel's.
+const CHANCE: i64 = -1;
+const TERMINAL: i64 = -4;
+
+/// A game in progress.
+#[pyclass(module = "rgc")]
+#[derive(Clone)]
+pub(crate) struct State {
+    pub(crate) game: Game,
+    pub(crate) env: Env,
+    history: Vec<u32>,
+    plies: u32,
+}
+
+impl State {
+    pub(crate) fn new(py: Python<'_>, game: Game) -> PyResult<Self> {
+        let mut env = Env::new(&game.game).map_err(|error| env_error(py, &game.game, error))?;
+        Self::ready(py, &game, &mut env)?;
+        Ok(Self { game, env, history: Vec::new(), plies: 0 })
+    }
+
+    /// A game in a batch, of which nobody knows how it came there.
+    pub(crate) fn history(&self) -> Vec<u32> {
+        self.history.clone()
+    }
+
+    /// Lists the legal actions.
+    fn ready(py: Python<'_>, game: &Game, env: &mut Env) -> PyResult<()> {
+        if env.turn() == Turn::End { Ok(()) } else { game.list(py, env) }
+    }
+
+    /// Reads what [`State::to_bytes`] has written.
+    pub(crate) fn read(py: Python<'_>, game: Game, data: &[u8]) -> PyResult<Self> {
+        let wrong = || PyValueError::new_err("this is no state of a game, or one of another version of its rules");
+        let (version, actions) = data.split_first_chunk::<8>().ok_or_else(wrong)?;
+        if u64::from_le_bytes(*version) != game.game.actions().version() || actions.len() % 4 != 0 {
+            return Err(wrong());
+        }
+        let mut state = Self::new(py, game)?;
+        for action in actions.chunks_exact(4) {
+            state.act(py, u32::from_le_bytes(action.try_into().map_err(|_| wrong())?))?;
+        }
+        Ok(state)
+    }
+
+    fn act(&mut self, py: Python<'_>, action: u32) -> PyResult<()> {
+        let acted = self.env.act(&self.game.game, action);
+        let acted = acted.map_err(|error| env_error(py, &self.game.game, error))?;
+        self.history.push(action);
+        self.plies += u32::from(acted == Acted::Moved);
+        Self::ready(py, &self.game, &mut self.env)
+    }
+
+    /// The position with the values of all variables, and what shows it.
+    fn shown<T>(&self, py: Python<'_>, show: impl FnOnce(&envs::Game, &Position) -> T + Send) -> PyResult<T>
+    where
+        T: Send,
+    {
+        let game = &self.game.game;
+        let shown = py.detach(|| {
+            let full = game.in_full()?;
+            Ok::<_, &envs::GameError>(Env::after(full, &self.history).map(|env| show(full, env.state())))
+        });
+        let shown = shown.map_err(|error| game_error(py, error))?;
+        shown.map_err(|error| env_error(py, game, error))
+    }
+
+    /// The index of a player who asks, or of the one to move.
+    fn asking(&self, player: Option<i64>) -> PyResult<usize> {
+        let player = match (player, self.env.turn()) {
+            (Some(player), _) => usize::try_from(player).ok(),
+            (None, Turn::Player(player)) => Some(player),
+            (None, _) => Some(0),
+        };
+        let count = self.game.game.reasoner().players().len();
+        let known = player.filter(|&player| player < count);
+        known.ok_or_else(|| PyValueError::new_err(format!("players are the numbers from 0 to {}", count - 1)))
+    }
+
+    /// Whether actions of `random` are asked for, whose outcomes are equally likely.
+    fn is_of(&self, player: Option<i64>) -> bool {
+        player.is_none_or(|player| player == self.current_player())
+    }
+}
+
+#[pymethods]
+impl State {
+    #[getter]
+    fn game(&self) -> Game {
+        self.game.clone()
+    }
+
+    /// The index of the player to move; -1 for chance, -4 at the end.
+    fn current_player(&self) -> i64 {
+        match self.env.turn() {
+            Turn::Player(player) => player as i64,
+            Turn::Random => CHANCE,
+            Turn::End => TERMINAL,
+        }
+    }
+
+    fn is_terminal(&self) -> bool {
+        self.env.turn() == Turn::End
+    }
+
+    fn is_chance_node(&self) -> bool {
+        self.env.turn() == Turn::Random
+    }
+
+    /// The legal actions, ascending; none for players who are not to move.
+    #[pyo3(signature = (player=None))]
+    fn legal_actions(&self, player: Option<i64>) -> Vec<u32> {
+        if !self.is_of(player) {
+            return Vec::new();
+        }
+        let mut legal = self.env.legal().to_vec();
+        legal.sort_unstable();
+        legal
+    }
+
+    #[pyo3(signature = (player=None))]
+    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<i64>) -> Bound<'py, PyArray1<bool>> {
+        let mut mask = vec![false; self.game.game.actions().len()];
+        for &action in self.env.legal().iter().filter(|_| self.is_of(player)) {
+            if let Some(legal) = mask.get_mut(action as usize) {
+                *legal = true;
+            }
+        }
+        mask.into_pyarray(py)
+    }
+
+    fn apply_action(&mut self, py: Python<'_>, action: i64) -> PyResult<()> {
+        match u32::try_from(action) {
+            Ok(action) => self.act(py, action),
+            Err(_) => Err(env_error(py, &self.game.game, EnvError::Illegal { action: u32::MAX })),
+        }
+    }
+
+    fn child(&self, py: Python<'_>, action: i64) -> PyResult<Self> {
+        let mut child = self.clone();
+        child.apply_action(py, action)?;
+        Ok(child)
+    }
+
+    #[pyo3(name = "clone")]
+    fn py_clone(&self) -> Self {
+        self.clone()
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: Py<PyAny>) -> Self {
+        self.clone()
+    }
+
+    /// What the scores of a game that is over are worth, by player; zeros before.
+    fn returns(&self) -> Vec<f64> {
+        let game = &self.game.game;
+        let mut numbers = Vec::new();
+        if self.is_terminal() {
+            game.reasoner().score_numbers(self.env.state(), &mut numbers);
+            return numbers.iter().map(|&at| game.utilities().get(at as usize).copied().unwrap_or(0.0)).collect();
+        }
+        vec![0.0; game.reasoner().players().len()]
+    }
+
+    /// As `returns`: all rewards come at the end.
+    fn rewards(&self) -> Vec<f64> {
+        self.returns()
+    }
+
+    /// The scores by name, as the rules have them at this moment.
+    fn scores(&self) -> Vec<String> {
+        self.game.game.reasoner().scores(self.env.state()).into_iter().map(str::to_owned).collect()
+    }
+
+    /// Each action of chance with its probability.
+    fn chance_outcomes(&self) -> Vec<(u32, f64)> {
+        let legal = if self.is_chance_node() { self.legal_actions(None) } else { Vec::new() };
+        let each = 1.0 / legal.len().max(1) as f64;
+        legal.into_iter().map(|action| (action, each)).collect()
+    }
+
+    #[pyo3(signature = (action, player=None))]
+    fn action_to_string(&self, action: u32, player: Option<i64>) -> PyResult<String> {
+        // OpenSpiel's order is player first.
+        let action = match player {
+            Some(second) if action as usize >= self.game.game.actions().len() => u32::try_from(second).unwrap_or(action),
+            _ => action,
+        };
+        if action as usize >= self.game.game.actions().len() {
+            return Err(PyValueError::new_err(format!("there is no action {action}")));
+        }
+        Ok(self.game.game.action_text(action))
+    }
+
+    /// The legal action with this text: a move as people write it, or its tags.
+    fn string_to_action(&self, text: &str) -> PyResult<u32> {
+        let game = &self.game.game;
+        let is_same = |&&action: &&u32| game.action_text(action) == text || game.actions().tags(action).join(" ") == text;
+        let found = self.env.legal().iter().find(is_same).copied();
+        found.ok_or_else(|| {
+            let legal: Vec<String> = self.legal_actions(None).into_iter().map(|action| game.action_text(action)).collect();
+            IllegalAction::new_err(format!("`{text}` is no legal action; legal are {}", legal.join(", ")))
+        })
+    }
+
+    /// The actions so far, those of chance included.
+    #[pyo3(name = "history")]
+    fn py_history(&self) -> Vec<u32> {
+        self.history.clone()
+    }
+
+    /// The number of moves so far.
+    #[getter]
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// The names of the tags of the move that is being made, as far as they are chosen.
+    #[getter]
+    fn chosen(&self) -> Vec<String> {
+        let reasoner = self.game.game.reasoner();
+        self.env.chosen().iter().map(|&tag| reasoner.tag_name(tag).to_owned()).collect()
+    }
+
+    /// What a player observes, as an array: planes, or the tags it was told if something is hidden.
+    #[pyo3(signature = (player=None))]
+    fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+        let game = &self.game.game;
+        let player = self.asking(player)?;
+        if game.reasoner().hides() {
+            let told = self.env.told(player).iter();
+            let told: Vec<i32> =
+                told.map(|&tag| game.actions().tag_number(tag).map_or(0, |number| number as i32 + 1)).collect();
+            return Ok(told.into_pyarray(py).into_any());
+        }
+        let array = PyArrayDyn::<u8>::zeros(py, shape_of(game), false);
+        {
+            let mut out = array.readwrite();
+            game.observations().write(game, &self.env, &mut Vec::new(), out.as_slice_mut()?);
+        }
+        Ok(array.into_any())
+    }
+
+    /// What a player knows, as text: the position if nothing is hidden, else what it was told.
+    #[pyo3(signature = (player=None))]
+    fn observation_string(&self, py: Python<'_>, player: Option<i64>) -> PyResult<String> {
+        if self.game.game.reasoner().hides() { self.information_state_string(player) } else { self.__str__(py) }
+    }
+
+    /// What a player was told since the beginning, its own moves included; all moves if nothing is hidden.
+    #[pyo3(signature = (player=None))]
+    fn information_state_string(&self, player: Option<i64>) -> PyResult<String> {
+        let game = &self.game.game;
+        let player = self.asking(player)?;
+        if game.reasoner().hides() {
+            let turn = self.current_player();
+            let told = game.reasoner().tags_text(self.env.told(player));
+            return Ok(format!("{turn}: {told}"));
+        }
+        let texts: Vec<String> = self.history.iter().map(|&action| game.action_text(action)).collect();
+        Ok(texts.join(", "))
+    }
+
+    /// The value of a variable, or of an entry of a map: `state["board", "rx0y0"]`.
+    fn __getitem__(&self, py: Python<'_>, keys: &Bound<'_, PyAny>) -> PyResult<String> {
+        let keys: Vec<String> = match keys.extract::<String>() {
+            Ok(name) => vec![name],
+            Err(_) => keys.extract()?,
+        };
+        let found = self.shown(py, |game, position| {
+            let (name, keys) = keys.split_first()?;
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            game.reasoner().view(position).get(name, &keys).map(str::to_owned)
+        })?;
+        found.ok_or_else(|| PyKeyError::new_err(format!("there is no variable or entry {}", keys.join(", "))))
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        let text = self.shown(py, |game, position| Drawer::new(game.runner()).text(position, Look::default()))?;
+        let chosen = self.chosen();
+        let rest = if chosen.is_empty() { String::new() } else { format!("chosen: {}\n", chosen.join(" ")) };
+        Ok(format!("{text}{rest}"))
+    }
+
+    /// A picture of the position, as SVG.
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        self.shown(py, |game, position| scene::svg(&Drawer::new(game.runner()).scene(position), &[]))
+    }
+
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.svg(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let game = &self.game.game;
+        let turn = match self.env.turn() {
+            Turn::Player(player) => game.runner().players().nth(player).unwrap_or_default().to_owned(),
+            Turn::Random => "chance".to_owned(),
+            Turn::End => "nobody".to_owned(),
+        };
+        format!("<State of {} after {} moves, {turn} to move>", game.name(), self.plies)
+    }
+
+    /// What `Game.state_from_bytes` reads.
+    fn to_bytes(&self) -> Vec<u8> {
+        let version = self.game.game.actions().version().to_le_bytes();
+        version.into_iter().chain(self.history.iter().flat_map(|action| action.to_le_bytes())).collect()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        let place = |state: &Self| (state.env.state().clone(), state.env.chosen().to_vec());
+        self.game.is_same(&other.game) && place(self) == place(other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.env.state(), self.env.chosen().len()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Game, Vec<u8>))> {
+        Ok((py.import("rgc")?.getattr("_state")?, (self.game.clone(), self.to_bytes())))
+    }
+}
