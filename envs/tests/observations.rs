@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
 
 use backend::{Rng, Turn};
-use envs::{Actions, Env, Game, Labels};
+use envs::{Actions, Env, Game, Labels, Shape};
 use rg_ir::StateView;
 
 /// Channels called `variable = value`, `map[key] = value` or, over the board, `map = value` agree with the values that the engine tells by name. Looks at
@@ -24,7 +24,8 @@ fn channels_are_what_they_are_called() {
             let mut observed = vec![7; game.observations().len()];
             game.observations().write(&game, &env, &mut Vec::new(), &mut observed);
             let size = game.observations().shape().plane();
-            let view = game.reasoner().view(env.state());
+            let state = env.state().clone();
+            let view = game.reasoner().view(&state);
             let flat = |channel: &str| {
                 let (cell, value) = channel.split_once(" = ")?;
                 let mut keys = cell.trim_end_matches(']').split('[').flat_map(|part| part.split("]["));
@@ -43,7 +44,7 @@ fn channels_are_what_they_are_called() {
             let action = env.sample(&mut rng).unwrap();
             env.act(&game, action).unwrap();
         }
-        assert!(compared > 0 || name == "breakthrough.rbg" || name == "felli.hrg" || name == "reversi.hrg", "{name}");
+        assert!(compared > 0 || game.observations().shape() != Shape::Flat, "{name}");
     }
 }
 

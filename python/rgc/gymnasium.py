@@ -1,0 +1,164 @@
+"""Games as environments of Gymnasium: one player against agents, and many games at once.
+
+>>> import gymnasium, rgc.gymnasium
+>>> environment = gymnasium.make("rgc/Game-v0", game="connectFour.hrg", opponent="uct:200p")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector import VectorEnv as GymVectorEnv
+from gymnasium.vector.utils import batch_space
+
+from . import Game, State, load
+
+MAX_TOLD = 64
+
+Opponent = str | Callable[[State], int]
+
+
+def register() -> None:
+    """Registers `rgc/Game-v0`, once; done by the entry point, and when the module is imported."""
+    if "rgc/Game-v0" not in gymnasium.registry:
+        gymnasium.register("rgc/Game-v0", entry_point="rgc.gymnasium:Env", vector_entry_point="rgc.gymnasium:VectorEnv")
+
+
+def _observation_space(game: Game, max_told: int) -> spaces.Dict:
+    if game.hides:
+        observation: spaces.Space = spaces.Box(0, len(game.tags), (max_told,), np.int32)
+    else:
+        observation = spaces.Box(0, 255, game.observation_shape, np.uint8)
+    return spaces.Dict({"observation": observation, "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)})
+
+
+class Env(gymnasium.Env):
+    """One player of a game against opponents.
+
+    `opponent` is an agent (`"uct:1s"`) or a function from a state to an action, for all other players. An action that is not legal loses: the game is
+    over with the least score that there is, and `info["illegal"]` is true.
+    """
+
+    metadata = {"render_modes": ["ansi", "svg"]}
+
+    def __init__(
+        self,
+        game: Game | str,
+        *,
+        player: int = 0,
+        opponent: Opponent = "random",
+        max_plies: int | None = None,
+        max_told: int = MAX_TOLD,
+        render_mode: str | None = None,
+    ) -> None:
+        self.game = load(game) if isinstance(game, str) else game
+        if not 0 <= player < self.game.num_players:
+            raise ValueError(f"players are the numbers from 0 to {self.game.num_players - 1}, not {player}")
+        self.player, self.opponent = player, opponent
+        self.max_plies, self.max_told, self.render_mode = max_plies, max_told, render_mode
+        self.observation_space = _observation_space(self.game, max_told)
+        self.action_space = spaces.Discrete(self.game.num_actions)
+        self.state: State | None = None
+        self._choose = self._opponent(0)
+
+    def _opponent(self, seed: int) -> Callable[[State], int]:
+        return self.game.agent(self.opponent, seed=seed).choose if isinstance(self.opponent, str) else self.opponent
+
+    def _observation(self) -> dict[str, np.ndarray]:
+        observation = self.state.observation_tensor(self.player)
+        if self.game.hides:
+            told, observation = observation[-self.max_told :], np.zeros(self.max_told, np.int32)
+            observation[self.max_told - len(told) :] = told
+        return {"observation": observation, "action_mask": self.state.legal_actions_mask(self.player).astype(np.int8)}
+
+    def _go_on(self) -> bool:
+        """Lets chance and the opponents act, until the player has to. Whether the game was cut off."""
+        while not self.state.is_terminal() and self.state.current_player() != self.player:
+            if self.max_plies is not None and self.state.plies >= self.max_plies:
+                return True
+            if self.state.is_chance_node():
+                self.state.apply_action(int(self.np_random.choice(self.state.legal_actions())))
+            else:
+                self.state.apply_action(int(self._choose(self.state)))
+        return not self.state.is_terminal() and self.max_plies is not None and self.state.plies >= self.max_plies
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        super().reset(seed=seed)
+        self._choose = self._opponent(int(self.np_random.integers(2**31)))
+        self.state = self.game.new_initial_state()
+        self._go_on()
+        observation = self._observation()
+        return observation, {"action_mask": observation["action_mask"]}
+
+    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+        if int(action) not in self.state.legal_actions(self.player):
+            observation = self._observation()
+            return observation, float(min(self.game.utilities)), True, False, {"action_mask": observation["action_mask"], "illegal": True}
+        self.state.apply_action(int(action))
+        cut = self._go_on()
+        observation = self._observation()
+        return observation, float(self.state.returns()[self.player]), self.state.is_terminal(), cut, {"action_mask": observation["action_mask"]}
+
+    def render(self) -> str | None:
+        if self.render_mode is None:
+            return None
+        return self.state.svg() if self.render_mode == "svg" else str(self.state)
+
+
+class VectorEnv(GymVectorEnv):
+    """Many games at once, in which the caller acts for all players.
+
+    The reward of a step is that of the player who has acted; `info` has those of all players (`rewards`), who is to move (`current_player`) and
+    the legal actions (`action_mask`). Arrays are filled anew by every step.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 1,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        autoreset: str = "same_step",
+        max_plies: int | None = None,
+        max_told: int = MAX_TOLD,
+    ) -> None:
+        self.game = load(game) if isinstance(game, str) else game
+        modes = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
+        self.metadata = {"autoreset_mode": modes[autoreset]}
+        self.num_envs = num_envs
+        self.single_observation_space = _observation_space(self.game, max_told)
+        self.single_action_space = spaces.Discrete(self.game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=autoreset, max_plies=max_plies, max_told=max_told)
+
+    def _seen(self) -> dict[str, np.ndarray]:
+        observation = self.batch.told if self.game.hides else self.batch.observations
+        return {"observation": observation, "action_mask": self.batch.mask.view(np.int8)}
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.batch.mask, "current_player": self.batch.current_player, "rewards": self.batch.rewards}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        which = (options or {}).get("reset_mask")
+        self.batch.reset(seed, which=which)
+        return self._seen(), self._info()
+
+    def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        movers = np.maximum(self.batch.current_player, 0).astype(np.intp)
+        self.batch.step(np.asarray(actions, np.int64))
+        info = self._info()
+        over = self.batch.done | self.batch.truncated
+        if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP and over.any() and not self.game.hides:
+            info["final_obs"], info["_final_obs"] = self.batch.final_observations, over
+        rewards = self.batch.rewards[np.arange(self.num_envs), movers]
+        return self._seen(), rewards, self.batch.done, self.batch.truncated, info
+
+
+register()

@@ -1,0 +1,130 @@
+"""Games as environments of PettingZoo, in which players act in turn.
+
+>>> from rgc.pettingzoo import env
+>>> environment = env("connectFour.hrg")
+>>> environment.reset(seed=1)
+>>> environment.agents
+['first', 'second']
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from . import Game, State, load
+
+MAX_TOLD = 64
+
+
+def env(game: Game | str, **options: Any) -> TurnEnv:
+    """An environment for a game, or the bundled game or file of that name. `options` are those of `TurnEnv`."""
+    return TurnEnv(load(game) if isinstance(game, str) else game, **options)
+
+
+class TurnEnv(AECEnv):
+    """One game, whose players act in turn. What chance decides is drawn inside.
+
+    Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_told` tags
+    that the player was told; and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
+    `rgc.IllegalAction`. Rewards are what scores are worth, at the end.
+    """
+
+    def __init__(self, game: Game, *, max_plies: int | None = None, max_told: int = MAX_TOLD, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.game = game
+        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"], "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.max_plies = max_plies
+        self.max_told = max_told
+        self.possible_agents = list(game.players)
+        self.agents: list[str] = []
+        self.state_: State | None = None
+        self._rng = np.random.default_rng()
+
+    @cached_property
+    def observation_spaces(self) -> dict[str, spaces.Space]:
+        mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
+        if self.game.hides:
+            observation = spaces.Box(0, len(self.game.tags), (self.max_told,), np.int32)
+        else:
+            observation = spaces.Box(0, 255, self.game.observation_shape, np.uint8)
+        return {agent: spaces.Dict({"observation": observation, "action_mask": mask}) for agent in self.possible_agents}
+
+    @cached_property
+    def action_spaces(self) -> dict[str, spaces.Space]:
+        return {agent: spaces.Discrete(self.game.num_actions) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space:
+        return self.action_spaces[agent]
+
+    def _mask(self, player: int) -> np.ndarray:
+        return self.state_.legal_actions_mask(player).astype(np.int8)
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        player = self.possible_agents.index(agent)
+        observation = self.state_.observation_tensor(player)
+        if self.game.hides:
+            told, observation = observation[-self.max_told :], np.zeros(self.max_told, np.int32)
+            observation[self.max_told - len(told) :] = told
+        return {"observation": observation, "action_mask": self._mask(player)}
+
+    def _draw(self) -> None:
+        """Draws what chance decides."""
+        while self.state_.is_chance_node():
+            self.state_.apply_action(int(self._rng.choice(self.state_.legal_actions())))
+
+    def _turn(self) -> None:
+        """Says whose turn it is, and what is legal."""
+        player = self.state_.current_player()
+        if player >= 0:
+            self.agent_selection = self.possible_agents[player]
+        self.infos = {agent: {"action_mask": self._mask(at)} for at, agent in enumerate(self.possible_agents)}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.state_ = self.game.new_initial_state()
+        self.agent_selection = self.agents[0]
+        self._draw()
+        self._turn()
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.state_.apply_action(int(action))
+        self._draw()
+        self.rewards = dict(zip(self.possible_agents, self.state_.returns()))
+        over = self.state_.is_terminal()
+        cut = not over and self.max_plies is not None and self.state_.plies >= self.max_plies
+        self.terminations = dict.fromkeys(self.agents, over)
+        self.truncations = dict.fromkeys(self.agents, cut)
+        self._turn()
+        self._accumulate_rewards()
+        if self.render_mode == "ansi":
+            self.render()
+
+    def render(self) -> str:
+        return self.state_.svg() if self.render_mode == "svg" else str(self.state_)
+
+    def state(self) -> np.ndarray:
+        """What all players together know, if nothing is hidden."""
+        return self.state_.observation_tensor(max(self.state_.current_player(), 0))
+
+    def close(self) -> None:
+        pass

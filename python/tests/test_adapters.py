@@ -1,0 +1,169 @@
+"""PettingZoo, Gymnasium and OpenSpiel, by their own tests where they have some. Each is skipped where it is not installed."""
+
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+import rgc
+
+
+@pytest.mark.parametrize("name", ["ticTacToe.hrg", "breakthrough.rbg", "chess.rbg", "kuhnPoker.hrg", "ticTacDie.hrg", "chaturanga.sbg"])
+def test_pettingzoo_by_its_own_tests(name: str) -> None:
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test, max_cycles_test, seed_test
+
+    from rgc.pettingzoo import env
+
+    assert max_cycles_test is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(env(name, max_plies=200), num_cycles=100)
+        seed_test(lambda: env(name, max_plies=200), num_cycles=50)
+
+
+def test_pettingzoo_plays_whole_games() -> None:
+    pytest.importorskip("pettingzoo")
+    from rgc.pettingzoo import env
+
+    environment = env("connectFour.hrg", render_mode="ansi")
+    for seed in range(5):
+        environment.reset(seed=seed)
+        rng, totals = np.random.default_rng(seed), dict.fromkeys(environment.possible_agents, 0.0)
+        for agent in environment.agent_iter():
+            observation, reward, termination, truncation, info = environment.last()
+            totals[agent] += reward
+            over = termination or truncation
+            assert (observation["action_mask"] == info["action_mask"]).all()
+            environment.step(None if over else rng.choice(observation["action_mask"].nonzero()[0]))
+        assert sorted(totals.values()) in ([0.0, 100.0], [50.0, 50.0])
+    with pytest.raises(rgc.IllegalAction):
+        environment.reset()
+        environment.step(42)
+
+
+@pytest.mark.parametrize("name", ["ticTacToe.hrg", "chess.rbg", "kuhnPoker.hrg"])
+def test_gymnasium_by_its_own_test(name: str) -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    import rgc.gymnasium
+
+    assert rgc.gymnasium is not None
+    environment = gymnasium.make("rgc/Game-v0", game=name, max_plies=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(environment.unwrapped, skip_render_check=True)
+
+
+def test_gymnasium_against_opponents() -> None:
+    pytest.importorskip("gymnasium")
+    from rgc.gymnasium import Env
+
+    rng = np.random.default_rng(1)
+    for player in (0, 1):
+        environment = Env("ticTacToe.hrg", player=player, opponent="greedy", render_mode="ansi")
+        observation, info = environment.reset(seed=3)
+        over, reward = False, 0.0
+        while not over:
+            assert environment.state.current_player() == player
+            observation, reward, over, cut, info = environment.step(rng.choice(info["action_mask"].nonzero()[0]))
+            assert not cut and environment.observation_space.contains(observation)
+        assert reward in (0.0, 50.0, 100.0) and environment.render()
+    observation, info = environment.reset()
+    environment.step(int(info["action_mask"].nonzero()[0][0]))
+    taken = int((1 - environment.state.legal_actions_mask().astype(int)).nonzero()[0][0])
+    _, reward, over, _, info = environment.step(taken)
+    assert over and info["illegal"] and reward == 0.0
+    first = Env("ticTacToe.hrg", opponent=lambda state: state.legal_actions()[0])
+    first.reset()
+    first.step(8)
+    assert first.state.history() == [8, 0]
+
+
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
+def test_gymnasium_vectors(autoreset: str) -> None:
+    pytest.importorskip("gymnasium")
+    from rgc.gymnasium import VectorEnv
+
+    environment = VectorEnv("ticTacToe.hrg", 16, autoreset=autoreset)
+    observation, info = environment.reset(seed=1)
+    ended = 0
+    for _ in range(40):
+        assert environment.observation_space.contains(observation)
+        observation, rewards, done, truncated, info = environment.step(environment.batch.sample())
+        assert rewards.shape == done.shape == truncated.shape == (16,)
+        ended += int(done.sum())
+        if autoreset == "disabled" and (environment.batch.current_player == -4).any():
+            environment.reset(options={"reset_mask": environment.batch.current_player == -4})
+        if autoreset == "same_step" and done.any():
+            assert (info["_final_obs"] == done).all()
+    assert ended > 16
+
+
+NAMES = ["rgc_ticTacToe", "rgc_breakthrough_rbg", "rgc_kuhnPoker", "rgc_ticTacDie", "rgc_chess"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_openspiel_by_its_own_test(name: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    game = pyspiel.load_game(name)
+    assert game.get_type().short_name == name
+    rng = random.Random(1)
+    state = game.new_initial_state()
+    while not state.is_terminal() and len(state.history()) < 40:
+        assert state.clone().history() == state.history()
+        legal = state.legal_actions()
+        assert legal == [action for action in legal if action in state.rgc.legal_actions()]
+        state.apply_action(rng.choice(legal))
+    if name != "rgc_chess":
+        pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
+
+
+def count(state: "object", depth: int) -> int:
+    if depth == 0:
+        return 1
+    return sum(count(state.child(action), depth - 1) for action in state.legal_actions())
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("rgc_breakthrough_rbg", "breakthrough"), ("rgc_connectFour_hrg", "connect_four"), ("rgc_ticTacToe_hrg", "tic_tac_toe"), ("rgc_kuhnPoker", "kuhn_poker")])
+def test_openspiel_has_the_same_games(ours: str, theirs: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    counts = [[count(pyspiel.load_game(name).new_initial_state(), depth) for depth in range(1, 4)] for name in (ours, theirs)]
+    assert counts[0] == counts[1]
+
+
+def test_openspiel_searches() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms import mcts
+
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    game = pyspiel.load_game("rgc_ticTacToe_hrg")
+    rng = np.random.RandomState(1)
+    bot = mcts.MCTSBot(game, 1.4, 60, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(bot.step(state) if state.current_player() == 0 else rng.choice(state.legal_actions()))
+    assert state.returns()[0] >= state.returns()[1]
+
+
+def test_openspiel_reads_files(tmp_path: "object") -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    path = tmp_path / "mine.hrg"
+    path.write_text(rgc.load("ticTacToe.hrg").source)
+    game = pyspiel.load_game("rgc", {"path": str(path)})
+    assert game.num_distinct_actions() == 9
+    with pytest.raises(pyspiel.SpielError):
+        pyspiel.load_game("rgc")

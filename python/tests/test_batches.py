@@ -1,0 +1,113 @@
+"""Batches of games in numpy arrays."""
+
+import multiprocessing
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import rgc
+
+
+def test_arrays_have_the_shapes_that_the_game_tells() -> None:
+    game = rgc.load("breakthrough.rbg")
+    batch = game.batch(5, seed=1)
+    observations, mask = batch.reset()
+    assert observations.shape == (5, *game.observation_shape) and observations.dtype == np.uint8
+    assert mask.shape == (5, game.num_actions) and mask.dtype == np.bool_
+    assert batch.rewards.shape == (5, 2) and batch.rewards.dtype == np.float32
+    assert batch.current_player.tolist() == [0] * 5 and batch.ply.tolist() == [0] * 5
+    assert len(batch) == 5 and "breakthrough" in repr(batch)
+
+
+def test_every_step_fills_the_same_arrays() -> None:
+    batch = rgc.load("ticTacToe.hrg").batch(3)
+    observations, mask = batch.reset()
+    for _ in range(4):
+        results = batch.step(batch.sample())
+        assert results[0] is observations and results[3] is mask and results[1] is batch.rewards and results[2] is batch.done
+        assert np.shares_memory(results[0], batch.observations)
+
+
+def test_masks_and_lists_are_the_same() -> None:
+    for name in ("connectFour.hrg", "chess.rbg", "kuhnPoker.hrg"):
+        batch = rgc.load(name).batch(7, seed=2)
+        for _ in range(30):
+            offsets, legal = batch.legal
+            for index in range(7):
+                row = legal[offsets[index] : offsets[index + 1]]
+                assert sorted(row.tolist()) == batch.mask[index].nonzero()[0].tolist()
+            batch.step(batch.sample())
+
+
+def test_actions_of_any_kind() -> None:
+    batch = rgc.load("ticTacToe.hrg").batch(2)
+    batch.step([0, 1])
+    batch.step(np.array([1, 2], dtype=np.int64))
+    batch.step(np.array([2, 3], dtype=np.int32))
+    batch.step((3, 4))
+    assert batch.ply.tolist() == [4, 4]
+    with pytest.raises(ValueError, match="2 games, but 3 actions"):
+        batch.step([0, 1, 2])
+    with pytest.raises(rgc.IllegalAction, match="game 1 of the batch"):
+        batch.step([5, 4])
+    assert batch.ply.tolist() == [4, 4]
+    with pytest.raises((TypeError, ValueError)):
+        batch.step("no")
+
+
+def test_threads_and_sizes_change_nothing() -> None:
+    game = rgc.load("ticTacDie.hrg")
+
+    def played(n: int, threads: int) -> np.ndarray:
+        batch = game.batch(n, seed=9, threads=threads)
+        return np.stack([batch.step(batch.sample())[0][:4].copy() for _ in range(40)])
+
+    assert (played(40, 1) == played(40, 2)).all()
+    assert (played(40, 1) == played(4, 1)).all()
+
+
+def test_resets_that_are_chosen() -> None:
+    batch = rgc.load("ticTacToe.hrg").batch(3, autoreset="disabled")
+    for _ in range(3):
+        batch.step(batch.sample())
+    batch.reset(which=np.array([True, False, True]))
+    assert batch.ply.tolist() == [0, 3, 0]
+    for _ in range(9):
+        batch.step(batch.sample())
+    assert batch.current_player.tolist()[1] == -4
+    with pytest.raises(ValueError):
+        batch.reset(which=np.array([True]))
+    with pytest.raises(ValueError, match="same_step"):
+        rgc.load("ticTacToe").batch(1, autoreset="never")  # type: ignore[arg-type]
+
+
+def test_two_batches_are_stepped_at_once() -> None:
+    game = rgc.load("breakthrough.rbg")
+    batches = [game.batch(64, seed=seed) for seed in range(2)]
+
+    def run(batch: rgc.BatchEnv) -> None:
+        for _ in range(50):
+            batch.step(batch.sample())
+
+    threads = [threading.Thread(target=run, args=(batch,)) for batch in batches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    alone = game.batch(64, seed=1)
+    run(alone)
+    assert (alone.observations == batches[1].observations).all()
+
+
+def _perft(game: rgc.Game) -> int:
+    return game.perft(3)
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_games_are_sent_to_other_processes(method: str) -> None:
+    game = rgc.load("breakthrough.rbg")
+    assert pickle.loads(pickle.dumps(game)).perft(2) == 484
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.map(_perft, [game]) == [11132]

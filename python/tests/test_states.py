@@ -1,0 +1,207 @@
+"""States: the interface of OpenSpiel's, and what holds for all bundled games."""
+
+import copy
+import pickle
+import random
+
+import numpy as np
+import pytest
+
+import rgc
+
+NAMES = ["ticTacToe.rbg", "breakthrough.sbg", "connectFour.gdl", "chess.rbg", "hex.hrg", "kuhnPoker.hrg", "ticTacDie.hrg", "englishDraughts.hrg"]
+
+
+def play(state: rgc.State, rng: random.Random, most: int = 60) -> list[rgc.State]:
+    """A random game, state by state."""
+    states = [state.clone()]
+    while not state.is_terminal() and len(states) < most:
+        state.apply_action(rng.choice(state.legal_actions()))
+        states.append(state.clone())
+    return states
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_interface_of_states(name: str) -> None:
+    game = rgc.load(name)
+    for state in play(game.new_initial_state(), random.Random(1)):
+        legal = state.legal_actions()
+        assert legal == sorted(set(legal)) and all(0 <= action < game.num_actions for action in legal)
+        assert state.legal_actions_mask().nonzero()[0].tolist() == legal
+        assert (state.current_player() == -4) == state.is_terminal() == (not legal)
+        if state.is_chance_node():
+            assert state.current_player() == -1
+            assert [action for action, _ in state.chance_outcomes()] == legal
+            assert sum(chance for _, chance in state.chance_outcomes()) == pytest.approx(1)
+        else:
+            assert state.chance_outcomes() == []
+        for action in legal[:5]:
+            if game.action_kind == "moves":
+                assert state.string_to_action(state.action_to_string(action)) == action
+        if not state.is_terminal():
+            assert state.returns() == [0.0] * game.num_players
+            assert state.legal_actions(state.current_player()) == legal
+            assert state.legal_actions(state.current_player() + 1) == []
+        else:
+            values = dict(zip(game.score_names, game.utilities))
+            assert state.returns() == [values[score] for score in state.scores()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_are_copied_and_pickled(name: str) -> None:
+    game = rgc.load(name)
+    for state in play(game.new_initial_state(), random.Random(2), 25)[::6]:
+        for other in (copy.copy(state), copy.deepcopy(state), state.clone(), pickle.loads(pickle.dumps(state)), game.state_from_bytes(state.to_bytes())):
+            assert other == state and hash(other) == hash(state)
+            assert (other.history(), other.plies, other.legal_actions()) == (state.history(), state.plies, state.legal_actions())
+            assert other.observation_tensor().tolist() == state.observation_tensor().tolist()
+        if not state.is_terminal():
+            action = state.legal_actions()[0]
+            child, before = state.child(action), state.to_bytes()
+            assert state.to_bytes() == before and child.history() == [*state.history(), action]
+    assert pickle.loads(pickle.dumps(game)) == game
+
+
+def test_states_are_equal_if_positions_are() -> None:
+    game = rgc.load("ticTacToe.hrg")
+    one, other = game.new_initial_state(), game.new_initial_state()
+    for action in (0, 4, 8):
+        one.apply_action(action)
+    for action in (8, 4, 0):
+        other.apply_action(action)
+    assert one == other and hash(one) == hash(other) and len({one, other}) == 1
+    assert one != game.new_initial_state()
+
+
+def test_moves_and_steps_are_the_same_game() -> None:
+    """Whole moves, and tags one by one, have equally many plays of each length in moves."""
+    for name in ("ticTacToe.hrg", "breakthrough.rbg", "clobber.sbg"):
+        whole, steps = rgc.load(name, actions="moves"), rgc.load(name, actions="steps")
+        assert (whole.action_kind, steps.action_kind) == ("moves", "steps")
+
+        def count(state: rgc.State, plies: int) -> int:
+            if state.plies == plies:
+                return 1
+            return sum(count(state.child(action), plies) for action in state.legal_actions())
+
+        assert count(whole.new_initial_state(), 2) == count(steps.new_initial_state(), 2) == whole.perft(2)
+
+
+def test_what_was_chosen_of_a_move_is_told() -> None:
+    game = rgc.load("chess.rbg")
+    state = game.new_initial_state()
+    assert (game.action_kind, state.chosen, state.plies) == ("steps", [], 0)
+    chosen = []
+    while state.plies == 0:
+        action = state.legal_actions()[-1]
+        chosen.append(game.action_to_string(action))
+        state.apply_action(action)
+        # Tags that all moves share from there on are taken, too.
+        assert state.plies == 1 or state.chosen[-len(chosen) :] == chosen or set(chosen) <= set(state.chosen)
+    assert len(chosen) > 1
+
+
+def test_errors_say_where() -> None:
+    with pytest.raises(rgc.GameError) as caught:
+        rgc.loads("#players = white(100)\n#pieces = e\n", language="rbg", name="mine.rbg")
+    finding = caught.value.findings[0]
+    assert finding.severity == "error" and finding.line >= 1 and finding.code.startswith("RBG")
+    assert "mine.rbg" in str(caught.value)
+    with pytest.raises(rgc.GameError, match="no such file, and no bundled game"):
+        rgc.load("nothing")
+    with pytest.raises(ValueError, match="not \"moved\""):
+        rgc.load("ticTacToe", actions="moved")  # type: ignore[arg-type]
+    state = rgc.load("ticTacToe.hrg").new_initial_state()
+    state.apply_action(4)
+    for wrong in (4, 9, -1, 2**40):
+        with pytest.raises(rgc.IllegalAction):
+            state.apply_action(wrong)
+    assert state.history() == [4]
+    with pytest.raises(rgc.IllegalAction):
+        state.string_to_action("z9")
+    with pytest.raises(ValueError):
+        state.game.state_from_bytes(b"nonsense")
+    with pytest.raises(ValueError):
+        state.observation_tensor(2)
+
+
+def test_positions_are_shown() -> None:
+    state = rgc.load("ticTacToe.hrg").new_initial_state()
+    state.apply_action(4)
+    assert "x" in str(state) and state.svg() == state._repr_svg_()
+    assert state.svg().startswith("<svg") and "to move" in repr(state)
+    chess = rgc.load("chess").new_initial_state()
+    assert (chess["board", "v_rx0y7"], chess["board", "v_rx0y4"]) == ("piece_wRu", "piece_e")
+    with pytest.raises(KeyError):
+        chess["board", "nowhere"]
+    # At the end, too, all pieces are where they were.
+    state = play(rgc.load("ticTacToe.hrg").new_initial_state(), random.Random(3))[-1]
+    assert state.is_terminal() and str(state).count("x") >= 3
+
+
+def test_hidden_cards_stay_hidden() -> None:
+    game = rgc.load("kuhnPoker.hrg")
+    assert game.hides and game.has_chance
+    seen: dict[str, set[str]] = {}
+    for first in range(3):
+        for second in range(2):
+            state = game.new_initial_state()
+            state.apply_action(state.legal_actions()[first])
+            state.apply_action(state.legal_actions()[second])
+            seen.setdefault(state.information_state_string(0), set()).add(state.information_state_string(1))
+            told = [game.tags[tag - 1] for tag in state.observation_tensor(0)]
+            assert len(told) == 1 and told[0] in state.information_state_string(0)
+    assert len(seen) == 3 and all(len(others) == 2 for others in seen.values())
+
+
+@pytest.mark.parametrize("name", ["ticTacToe.hrg", "chess.rbg", "kuhnPoker.hrg", "englishDraughts.hrg"])
+def test_agents_choose_legal_actions(name: str) -> None:
+    game = rgc.load(name)
+    agent, rng = game.agent("uct:60p", seed=1), random.Random(4)
+    state = game.new_initial_state()
+    while not state.is_terminal() and state.plies < 8:
+        if state.is_chance_node():
+            state.apply_action(rng.choice(state.legal_actions()))
+            continue
+        action = agent.choose(state)
+        assert action in state.legal_actions()
+        state.apply_action(action)
+    with pytest.raises(ValueError):
+        game.agent("nobody")
+
+
+def test_an_agent_finds_a_win() -> None:
+    game = rgc.load("ticTacToe.hrg")
+    wins = 0
+    for seed in range(10):
+        agent, rng, state = game.agent("uct:300p", seed=seed), random.Random(seed), game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(agent.choose(state) if state.current_player() == 0 else rng.choice(state.legal_actions()))
+        returns = state.returns()
+        assert returns[0] >= returns[1]
+        wins += returns[0] > returns[1]
+    assert wins >= 7
+
+
+def test_perft_and_playouts() -> None:
+    game = rgc.load("ticTacToe.rbg")
+    assert [game.perft(depth) for depth in range(5)] == [1, 9, 72, 504, 3024]
+    state = game.new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    assert game.perft(1, state=state) == 8
+    stats = game.playouts(1000, seed=1)
+    assert stats["plays"] == 1000 and 5000 < stats["plies"] < 9000
+    assert all(sum(counts.values()) == 1000 for counts in stats["scores"].values())
+    assert stats == game.playouts(1000, seed=1)
+
+
+def test_every_bundled_game_is_played() -> None:
+    rng = random.Random(5)
+    assert len(rgc.games()) > 80
+    for name in rgc.games():
+        game = rgc.load(name)
+        states = play(game.new_initial_state(), rng, 25)
+        assert game.num_actions > 0 and len(game.channels) > 0, name
+        last = states[-1]
+        assert pickle.loads(pickle.dumps(last)) == last, name
+        assert isinstance(last.observation_tensor(), np.ndarray), name
