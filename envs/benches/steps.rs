@@ -9,7 +9,8 @@ use envs::{Actions, Arrays, Batch, Game, Plan};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const GAMES: &[&str] = &["breakthrough.rbg", "connectFour.hrg", "chess.rbg", "go9.rbg", "leducPoker.hrg", "reversi.hrg"];
+const GAMES: &[&str] =
+    &["breakthrough.rbg", "connectFour.hrg", "chess.rbg", "go9.rbg", "leducPoker.hrg", "reversi.hrg"];
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();

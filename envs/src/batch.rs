@@ -203,12 +203,7 @@ impl Batch {
     ///
     /// # Errors
     /// The first game in which the rules fail.
-    pub fn reset(
-        &mut self,
-        seed: Option<u64>,
-        which: Option<&[bool]>,
-        arrays: Arrays<'_>,
-    ) -> Result<(), BatchError> {
+    pub fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, arrays: Arrays<'_>) -> Result<(), BatchError> {
         if let Some(seed) = seed {
             for (index, slot) in self.slots.iter_mut().enumerate() {
                 (slot.chance, slot.sample) = (Rng::new(mixed(seed, index, 0)), Rng::new(mixed(seed, index, 1)));

@@ -2,8 +2,8 @@
 
 use crate::actions::ActionKind;
 use crate::game::Game;
-use backend::{Error, Event, Moves, PackedMove, Rng, State, Tag, Turn};
 use crate::numbers::{NO_NUMBER, Numbers};
+use backend::{Error, Event, Moves, PackedMove, Rng, State, Tag, Turn};
 use std::fmt;
 
 /// Moves of `random` in a row at most.
@@ -47,7 +47,9 @@ impl fmt::Display for EnvError {
             Self::Game(error) => write!(f, "{error}"),
             Self::Illegal { action } => write!(f, "action {action} is not legal"),
             Self::EndlessChance => write!(f, "`random` makes {MAX_CHANCE} moves in a row"),
-            Self::Unnumbered { label } => write!(f, "the move `{label}` has no number: this is a defect of rgc, please report it"),
+            Self::Unnumbered { label } => {
+                write!(f, "the move `{label}` has no number: this is a defect of rgc, please report it")
+            }
         }
     }
 }

@@ -133,11 +133,14 @@ impl Game {
         let (level, keep_dead) = if keeps == Keeps::All { (0, true) } else { (LEVEL, false) };
         let loaded = loaded.in_one_form().optimised(level)?;
         let runner = Runner::new(loaded, Options { engine: Engine::Auto, keep_dead, ..Options::default() })?;
-        let actions = watchdog::guarded("the actions were numbered", || {
-            ActionSpace::new(&given, &runner.loaded.game, wanted)
-        })?;
+        let actions =
+            watchdog::guarded("the actions were numbered", || ActionSpace::new(&given, &runner.loaded.game, wanted))?;
         let Some(actions) = actions else {
-            return Err(kit::finding("IO340", "there are too many moves to number them all").into());
+            return Err(kit::finding(
+                "IO387",
+                "there are too many moves to number them all; steps are always possible",
+            )
+            .into());
         };
         let observations = ObservationSpace::new(&runner, actions.kind());
         let payoffs = Payoffs::new(&runner.reasoner);
@@ -189,7 +192,9 @@ impl Game {
     pub fn action_text(&self, action: u32) -> String {
         let tags: Vec<&str> = self.actions.tags(action).iter().map(String::as_str).collect();
         match (self.actions.kind(), tags.as_slice()) {
-            (crate::ActionKind::Moves, tags) => kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned(),
+            (crate::ActionKind::Moves, tags) => {
+                kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned()
+            }
             (crate::ActionKind::Steps, []) => "(end of the move)".to_owned(),
             (crate::ActionKind::Steps, tags) => tags.join(" "),
         }

@@ -43,7 +43,9 @@ impl Numbers {
             let larger = vec![(0, NO_NUMBER); 2 * self.slots.len()];
             let old = std::mem::replace(&mut self.slots, larger);
             self.count = 0;
-            old.into_iter().filter(|&(_, number)| number != NO_NUMBER).for_each(|(word, number)| self.insert(word, number));
+            old.into_iter()
+                .filter(|&(_, number)| number != NO_NUMBER)
+                .for_each(|(word, number)| self.insert(word, number));
         }
         let at = self.place(word);
         if let Some(slot) = self.slots.get_mut(at) {
@@ -60,7 +62,7 @@ mod tests {
     #[test]
     fn words_keep_their_numbers() {
         let mut numbers = Numbers::default();
-        let words: Vec<u64> = (0..1000u64).map(|at| at * at << (at % 50)).collect();
+        let words: Vec<u64> = (0..1000u64).map(|at| (at * at) << (at % 50)).collect();
         let mut first = std::collections::BTreeMap::new();
         for (&word, number) in words.iter().zip(0..) {
             if numbers.get(word) == NO_NUMBER {

@@ -109,9 +109,8 @@ impl ObservationSpace {
         planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
         let Planner { places, mut channels, cells, left_out, .. } = planner;
         let chosen = (shape != Shape::Flat && kind == ActionKind::Steps).then(|| {
-            let place = |(symbol, name): (usize, &str)| {
-                Some((Tag(symbol as u32), *places.get(place_name(runner, name))?))
-            };
+            let place =
+                |(symbol, name): (usize, &str)| Some((Tag(symbol as u32), *places.get(place_name(runner, name))?));
             channels.push("chosen".to_owned());
             (channels.len() - 1, game.symbols.names().enumerate().filter_map(place).collect())
         });

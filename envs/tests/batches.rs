@@ -154,7 +154,8 @@ fn a_batch_is_many_single_games() {
         if single.turn() == Turn::End {
             assert_eq!((seen.current_player[1], seen.done[1]), (-4, true), "{name}");
             let scores: Vec<f64> = game.reasoner().scores(single.state()).iter().map(|s| s.parse().unwrap()).collect();
-            let rewards: Vec<f64> = seen.rewards[players..2 * players].iter().map(|&reward| f64::from(reward)).collect();
+            let rewards: Vec<f64> =
+                seen.rewards[players..2 * players].iter().map(|&reward| f64::from(reward)).collect();
             assert_eq!(rewards, scores, "{name}");
         }
     }
@@ -181,7 +182,10 @@ fn games_begin_anew_as_asked() {
                     assert_eq!((&next.observations, next.ply[0], next.done[0]), (&rows[0].observations, 0, false));
                 }
                 Autoreset::Disabled => {
-                    assert_eq!((next.ply[0], next.current_player[0], next.done[0]), (i32::try_from(ends).unwrap(), -4, false));
+                    assert_eq!(
+                        (next.ply[0], next.current_player[0], next.done[0]),
+                        (i32::try_from(ends).unwrap(), -4, false)
+                    );
                 }
             }
         }
@@ -225,9 +229,11 @@ fn hidden_cards_are_not_observed() {
         let mut seen = Seen::of(&batch);
         batch.reset(None, None, seen.arrays()).unwrap();
         assert!(seen.observations.iter().all(|&byte| byte == 0));
-        let card = seen.told.iter().filter(|&&tag| tag > 0).map(|tag| {
-            game.actions().all_tags()[usize::try_from(*tag).unwrap() - 1].clone()
-        });
+        let card = seen
+            .told
+            .iter()
+            .filter(|&&tag| tag > 0)
+            .map(|tag| game.actions().all_tags()[usize::try_from(*tag).unwrap() - 1].clone());
         let card: Vec<String> = card.collect();
         told.entry(card.join(" ")).or_default().insert(seen.told.clone());
     }

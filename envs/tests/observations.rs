@@ -10,7 +10,8 @@ use rg_ir::StateView;
 /// games of which every engine form is one: sets, fields, packed maps, and none.
 #[test]
 fn channels_are_what_they_are_called() {
-    let games = ["breakthrough.rbg", "connectFour.gdl", "nim.rbg", "reversi.hrg", "backgammon.hrg", "felli.hrg", "chess.rbg"];
+    let games =
+        ["breakthrough.rbg", "connectFour.gdl", "nim.rbg", "reversi.hrg", "backgammon.hrg", "felli.hrg", "chess.rbg"];
     for name in games {
         let game = Game::load(name, None, Actions::Auto).unwrap();
         let (mut labels, mut rng, mut env) = (Labels::default(), Rng::new(3), Env::new(&game).unwrap());

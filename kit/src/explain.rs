@@ -187,6 +187,7 @@ const IO: &[(&str, &str)] = &[
         "IO386",
         "An editor that started the language server, `rgc lsp`, went away without saying so, or breaks the protocol.",
     ),
+    ("IO387", "A game with too many different moves to give each a number. Actions can be steps of moves instead."),
     (
         "IO390",
         "The page of `rgc studio` cannot be served on its port: another program uses it, or the system does not allow it.",

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 __version__: str
 
-Actions = Literal["auto", "moves", "steps"]
+__all__: list[str]
+
+_Actions = Literal["auto", "moves", "steps"]
 
 class GameError(Exception):
     """A text is no game, or its rules fail while it is played."""
@@ -38,14 +40,14 @@ class Finding:
     @property
     def notes(self) -> list[str]: ...
 
-def load(game: str | PathLike[str], *, language: str | None = None, actions: Actions = "auto") -> Game:
+def load(game: str | PathLike[str], *, language: str | None = None, actions: _Actions = "auto") -> Game:
     """Reads the game in a file, or the bundled game of that name (`rgc.games()`).
 
     `actions` are whole moves (`"moves"`), tags of moves one by one (`"steps"`), or moves if there are at most 4,096 (`"auto"`).
     Raises `GameError`.
     """
 
-def loads(text: str, *, language: str | None = None, name: str = "game", actions: Actions = "auto") -> Game:
+def loads(text: str, *, language: str | None = None, name: str = "game", actions: _Actions = "auto") -> Game:
     """Reads a game from a text in `language` (`rbg`, `hrg`, `sbg`, `gdl`, `rg`), or the one that its beginning tells."""
 
 def games() -> list[str]:

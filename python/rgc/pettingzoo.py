@@ -4,7 +4,7 @@
 >>> environment = env("connectFour.hrg")
 >>> environment.reset(seed=1)
 >>> environment.agents
-['first', 'second']
+['yellow', 'red']
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ struct Thinks {
 impl Agent {
     pub(crate) fn new(game: Game, spec: &str, seed: u64) -> PyResult<Self> {
         let parsed = Spec::parse(spec).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let agent = parsed.agent(game.game.reasoner(), seed).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let agent =
+            parsed.agent(game.game.reasoner(), seed).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { game, spec: spec.to_owned(), thinks: Mutex::new(Thinks { agent, chosen: None }) })
     }
 }
@@ -89,9 +90,10 @@ impl Agent {
             let mut thinks = self.thinks.lock().unwrap_or_else(PoisonError::into_inner);
             let (play, moved) = play(game, &history)?;
             let begun = history.get(..moved).unwrap_or(&[]).to_vec();
-            let known = thinks.chosen.take().filter(|(then, tags)| {
-                *then == begun && moved < history.len() && tags.starts_with(&chosen_tags)
-            });
+            let known = thinks
+                .chosen
+                .take()
+                .filter(|(then, tags)| *then == begun && moved < history.len() && tags.starts_with(&chosen_tags));
             let tags = match known {
                 Some((_, tags)) => tags,
                 None => {

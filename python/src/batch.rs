@@ -67,12 +67,7 @@ impl Borrowed<'_> {
 }
 
 impl BatchEnv {
-    pub(crate) fn new(
-        py: Python<'_>,
-        game: Game,
-        plan: Plan,
-        (mask, observations): (bool, bool),
-    ) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, game: Game, plan: Plan, (mask, observations): (bool, bool)) -> PyResult<Self> {
         let n = plan.size;
         let hides = game.game.reasoner().hides();
         let batch = Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?;

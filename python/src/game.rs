@@ -22,6 +22,9 @@ pub(crate) struct Game {
     labels: Arc<Mutex<Labels>>,
 }
 
+/// What pickles: a function, and what it is called with.
+pub(crate) type Rebuilt<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
+
 /// What `actions=` stands for.
 fn actions_of(name: &str) -> PyResult<Actions> {
     match name {
@@ -44,13 +47,7 @@ pub(crate) fn load(py: Python<'_>, game: PathBuf, language: Option<&str>, action
 /// Reads a game from a text.
 #[pyfunction]
 #[pyo3(signature = (text, *, language=None, name="game", actions="auto"))]
-pub(crate) fn loads(
-    py: Python<'_>,
-    text: &str,
-    language: Option<&str>,
-    name: &str,
-    actions: &str,
-) -> PyResult<Game> {
+pub(crate) fn loads(py: Python<'_>, text: &str, language: Option<&str>, name: &str, actions: &str) -> PyResult<Game> {
     let actions = actions_of(actions)?;
     let loaded = py.detach(|| envs::Game::parse(name, text, language, actions));
     Ok(Game::new(loaded.map_err(|error| game_error(py, &error))?, actions))
@@ -233,7 +230,9 @@ impl Game {
         let chance = match chance {
             "sampled" => Chance::Sampled,
             "explicit" => Chance::Explicit,
-            other => return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\""))),
+            other => {
+                return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
+            }
         };
         let plan = Plan { size: n, seed, threads: threads.max(1), autoreset, chance, max_plies, max_told };
         BatchEnv::new(py, self.clone(), plan, (mask, observations))
@@ -296,8 +295,9 @@ impl Game {
         format!("rgc.load(\"{}.{}\")", self.game.name(), self.game.language())
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, &str, &str, &'static str))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
         let rebuild = py.import("rgc")?.getattr("_rebuild")?;
-        Ok((rebuild, (self.game.text(), self.game.language(), self.game.name(), self.actions_name())))
+        let tuple = PyTuple::new(py, [self.game.text(), self.game.language(), self.game.name(), self.actions_name()])?;
+        Ok((rebuild, tuple))
     }
 }

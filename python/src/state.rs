@@ -1,7 +1,7 @@
 //! Games in progress.
 
 use crate::errors::{IllegalAction, env_error, game_error};
-use crate::game::{Game, shape_of};
+use crate::game::{Game, Rebuilt, shape_of};
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
@@ -201,7 +201,9 @@ impl State {
     fn action_to_string(&self, action: u32, player: Option<i64>) -> PyResult<String> {
         // OpenSpiel's order is player first.
         let action = match player {
-            Some(second) if action as usize >= self.game.game.actions().len() => u32::try_from(second).unwrap_or(action),
+            Some(second) if action as usize >= self.game.game.actions().len() => {
+                u32::try_from(second).unwrap_or(action)
+            }
             _ => action,
         };
         if action as usize >= self.game.game.actions().len() {
@@ -213,10 +215,12 @@ impl State {
     /// The legal action with this text: a move as people write it, or its tags.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
         let game = &self.game.game;
-        let is_same = |&&action: &&u32| game.action_text(action) == text || game.actions().tags(action).join(" ") == text;
+        let is_same =
+            |&&action: &&u32| game.action_text(action) == text || game.actions().tags(action).join(" ") == text;
         let found = self.env.legal().iter().find(is_same).copied();
         found.ok_or_else(|| {
-            let legal: Vec<String> = self.legal_actions(None).into_iter().map(|action| game.action_text(action)).collect();
+            let legal: Vec<String> =
+                self.legal_actions(None).into_iter().map(|action| game.action_text(action)).collect();
             IllegalAction::new_err(format!("`{text}` is no legal action; legal are {}", legal.join(", ")))
         })
     }
@@ -336,7 +340,8 @@ impl State {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Game, Vec<u8>))> {
-        Ok((py.import("rgc")?.getattr("_state")?, (self.game.clone(), self.to_bytes())))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
+        let arguments = (self.game.clone(), self.to_bytes()).into_pyobject(py)?;
+        Ok((py.import("rgc")?.getattr("_state")?, arguments))
     }
 }

@@ -192,7 +192,9 @@ impl<'g> Walks<'g> {
                 let known = place.and_then(|at| values.get(at).copied().flatten());
                 let possible = match known {
                     Some(tag) => vec![tag],
-                    None => self.game.vars.get(var).map_or_else(Vec::new, |var| self.game.types.members(var.ty).to_vec()),
+                    None => {
+                        self.game.vars.get(var).map_or_else(Vec::new, |var| self.game.types.members(var.ty).to_vec())
+                    }
                 };
                 for tag in possible {
                     let config = self.config(edge.target, with(&values, place, Some(tag)));
@@ -240,11 +242,7 @@ impl<'g> Walks<'g> {
         steps: &mut Steps,
     ) {
         match (self.value(&values, lhs), self.value(&values, rhs)) {
-            (Value::Known(one), Value::Known(other)) => {
-                if (one == other) == negated {
-                    return;
-                }
-            }
+            (Value::Known(one), Value::Known(other)) if (one == other) == negated => return,
             (Value::Depends(place), _) | (_, Value::Depends(place)) => return self.branch(edge, &values, place, steps),
             (Value::Known(value), Value::Unknown) | (Value::Unknown, Value::Known(value)) if !negated => {
                 let variable = [lhs, rhs].into_iter().find_map(|side| self.single(side));
@@ -330,9 +328,8 @@ fn with(values: &Values, place: Option<usize>, value: Option<Symbol>) -> Values 
 
 /// The variables that are shown, and those that their values are computed from, as far as they have few values.
 fn tracked(game: &Game) -> Vec<VarId> {
-    let is_small = |var: VarId| {
-        game.vars.get(var).is_some_and(|var| (1..=MAX_VALUES).contains(&game.types.members(var.ty).len()))
-    };
+    let is_small =
+        |var: VarId| game.vars.get(var).is_some_and(|var| (1..=MAX_VALUES).contains(&game.types.members(var.ty).len()));
     let mut tracked: Vec<VarId> = Vec::new();
     let add = |var: VarId, tracked: &mut Vec<VarId>| {
         let is_new = tracked.len() < MAX_TRACKED && is_small(var) && !tracked.contains(&var);

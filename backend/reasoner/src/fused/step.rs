@@ -137,7 +137,8 @@ impl Fused {
     pub(super) fn label_key(&self, state: &State, moves: &[PackedMove]) -> Option<u32> {
         let field = self.lifted.layout.node;
         let number = field.within(state.word(field.word as usize));
-        let decision = self.lifted.stops.get(number as usize).filter(|_| self.has_words(state))?.decision.as_ref().ok()?;
+        let decision =
+            self.lifted.stops.get(number as usize).filter(|_| self.has_words(state))?.decision.as_ref().ok()?;
         let tells = decision.label.is_none() && decision.has_whole_labels();
         (tells && moves.iter().all(|packed| packed.0 & NUMBERED == 0)).then_some(number as u32)
     }
