@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 __version__: str
 
-__all__: list[str]
+__all__ = ["Agent", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "State", "__version__", "games", "load", "loads"]
 
 _Actions = Literal["auto", "moves", "steps"]
 
