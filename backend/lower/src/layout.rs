@@ -200,7 +200,7 @@ pub(super) fn pack_many(numbers: &Numbers, kinds: &mut [Kind], code: Code) {
 
 impl Layout {
     /// Where a variable is.
-    pub(super) fn of(&self, var: VarId) -> Option<&Place> {
+    pub fn of(&self, var: VarId) -> Option<&Place> {
         self.places.get(var.index())
     }
 

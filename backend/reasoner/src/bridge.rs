@@ -77,7 +77,7 @@ impl Bridge {
             to_slow.push(numbers);
             to_fast.push(back);
             let (values, real) = lifted.initial.get(at)?;
-            match lifted.layout.places.get(at) {
+            match lifted.layout.of(var) {
                 None | Some(Place::Nowhere) => continue,
                 Some(Place::Packed(packed)) => {
                     (0..).zip(values).for_each(|(index, &value)| packed.field(index).put(&mut blank, u64::from(value)));
@@ -112,7 +112,7 @@ impl Bridge {
             let values = lifted.initial.get(var.index()).map(|(values, _)| values);
             values.and_then(|values| values.get(index)).copied().invariant_or(0, "every index has an initial value")
         };
-        match lifted.layout.places.get(var.index()) {
+        match lifted.layout.of(var) {
             Some(Place::Scalar(field)) => field.of(state) as u32,
             Some(Place::Cells(fields)) => match fields.get(index) {
                 Some(Some(field)) => field.of(state) as u32,
@@ -143,7 +143,7 @@ impl Bridge {
             return Reader::Always(initial);
         };
         let numbers = self.to_slow.get(cell.var).cloned().unwrap_or_default();
-        let field = match lifted.layout.places.get(cell.var) {
+        let field = match lifted.layout.of(VarId::from_index(cell.var)) {
             Some(Place::Scalar(field)) => Some(*field),
             Some(Place::Cells(fields)) => fields.get(cell.index).copied().flatten(),
             Some(Place::Packed(packed)) => Some(packed.field(cell.index as u32)),
@@ -182,7 +182,7 @@ impl Bridge {
         for cell in &self.cells {
             let value = cells.get(cell.slot).copied().invariant_or(0, "every cell of the bridge is one of the search");
             let value = self.to_fast.get(cell.var)?.get(value as usize).copied()?;
-            match lifted.layout.places.get(cell.var)? {
+            match lifted.layout.of(VarId::from_index(cell.var))? {
                 Place::Nowhere => {}
                 Place::Scalar(field) => field.put(&mut state, u64::from(value)),
                 Place::Cells(fields) => {

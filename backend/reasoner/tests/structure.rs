@@ -60,7 +60,7 @@ const RETIRED_IN_NAMES: &[(&str, usize)] = &[
     ("told", 21),
     ("later", 12),
     ("waiting", 2),
-    ("places", 255),
+    ("places", 250),
     ("shown", 43),
     ("apart", 21),
     ("asked", 48),

@@ -108,7 +108,7 @@ impl Plan {
         let name = |symbol: Symbol| game.name(symbol).to_owned();
         let find = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
         let (player, goals) = (find("player")?, find("goals")?);
-        let mover = match lifted.layout.places.get(player.index())? {
+        let mover = match lifted.layout.of(player)? {
             Place::Scalar(field) => of_field(*field),
             _ => return None,
         };

@@ -22,7 +22,7 @@ impl Fused {
             let symbols = self.lifted.symbols.get(var.index())?;
             let written = |name: &str| cell.writes.iter().find(|(value, _)| value == name).map(|(_, write)| *write);
             let writes: Writes = symbols.iter().map(|&symbol| written(self.game.name(symbol))).collect();
-            let field = match self.lifted.layout.places.get(var.index()) {
+            let field = match self.lifted.layout.of(var) {
                 Some(Place::Scalar(field)) => Some(*field),
                 Some(Place::Cells(fields)) => fields.get(index).copied().flatten(),
                 Some(Place::Packed(packed)) => Some(packed.field(index as u32)),
@@ -47,7 +47,7 @@ impl Fused {
         let mut in_sets: Vec<_> = in_sets.into_iter().collect();
         in_sets.sort_unstable_by_key(|(var, _)| *var);
         for (var, entries) in in_sets {
-            if let Some(Place::Sets(place)) = self.lifted.layout.places.get(var) {
+            if let Some(Place::Sets(place)) = self.lifted.layout.of(VarId::from_index(var)) {
                 for word in 0..place.words {
                     sources.extend(of_sets(place, word, &entries));
                 }
