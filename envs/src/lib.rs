@@ -23,6 +23,7 @@ mod env;
 mod game;
 mod numbers;
 mod observation;
+mod perft;
 
 pub use actions::{ActionKind, ActionSpace, Actions};
 pub use batch::{Arrays, Autoreset, Batch, BatchError, Chance, Plan};

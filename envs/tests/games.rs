@@ -70,3 +70,19 @@ fn moves_have_numbers_and_numbers_make_moves() {
     });
     println!("{}", lines.join("\n"));
 }
+
+/// Counting in parts gives the same numbers, and ends when it is not wanted any more.
+#[test]
+fn plays_are_counted_in_parts() {
+    for (name, depth) in [("connectFour.hrg", 6), ("ticTacDie.hrg", 5), ("leducPoker.hrg", 6), ("ticTacToe.rbg", 9)] {
+        let game = Game::load(name, None, Actions::Auto).unwrap();
+        let whole = game.reasoner().perft(&game.reasoner().initial().unwrap(), depth).unwrap();
+        assert_eq!(game.perft(&[], depth, &mut || true).unwrap(), Some(whole), "{name}");
+        let mut asked = 0;
+        let stopped = game.perft(&[], depth, &mut || {
+            asked += 1;
+            asked < 2
+        });
+        assert!(stopped.unwrap().is_none() || asked < 2, "{name}");
+    }
+}

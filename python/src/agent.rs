@@ -2,13 +2,18 @@
 
 use crate::errors::env_error;
 use crate::game::Game;
+use crate::interrupt::Interrupt;
 use crate::state::State;
-use agents::{Play, Spec};
-use backend::{Moves, Tag, Turn};
+use agents::{Play, Situation, Spec};
+use backend::{Error, ErrorKind, Moves, Tag, Turn};
 use envs::{Acted, ActionKind, Env, EnvError, Labels};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 /// A program that chooses moves.
 #[pyclass(frozen, module = "rgc")]
@@ -32,6 +37,40 @@ impl Agent {
         Ok(Self { game, spec: spec.to_owned(), thinks: Mutex::new(Thinks { agent, chosen: None }) })
     }
 }
+
+/// The move that an agent chooses, on a thread of its own, so that it can be stopped.
+fn thought(
+    agent: &mut dyn agents::Agent,
+    situation: &Situation<'_>,
+    interrupt: &mut Interrupt,
+) -> Result<usize, EnvError> {
+    let stop = AtomicBool::new(false);
+    let (done, is_done) = channel();
+    thread::scope(|scope| {
+        let situation = situation.until(&stop);
+        let thinker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
+            let choice = agent.choose(&situation);
+            let _ = done.send(choice);
+        });
+        let no_thread = || EnvError::Game(Error::new(ErrorKind::Limit, "", "there is no room for another thread"));
+        thinker.map_err(|_| no_thread())?;
+        loop {
+            match is_done.recv_timeout(PAUSE) {
+                Ok(choice) => return Ok(choice?.index),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(no_thread()),
+            }
+            if !interrupt.goes_on() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    })
+}
+
+/// How long an answer is waited for before Python is asked.
+const PAUSE: Duration = Duration::from_millis(50);
+/// Searches nest as deep as games are long.
+const STACK: usize = 64 << 20;
 
 /// A game after some actions, as agents know it, and how many of the actions its moves took.
 fn play<'g>(game: &'g envs::Game, history: &[u32]) -> Result<(Play<'g>, usize), EnvError> {
@@ -86,6 +125,7 @@ impl Agent {
         let Turn::Player(player) = turn else {
             return Err(PyValueError::new_err("no player is to move"));
         };
+        let mut interrupt = Interrupt::new();
         let chosen = py.detach(|| -> Result<u32, EnvError> {
             let mut thinks = self.thinks.lock().unwrap_or_else(PoisonError::into_inner);
             let (play, moved) = play(game, &history)?;
@@ -97,8 +137,8 @@ impl Agent {
             let tags = match known {
                 Some((_, tags)) => tags,
                 None => {
-                    let choice = thinks.agent.choose(&play.situation(player))?;
-                    play.moves().tags(choice.index).to_vec()
+                    let index = thought(&mut *thinks.agent, &play.situation(player), &mut interrupt)?;
+                    play.moves().tags(index).to_vec()
                 }
             };
             let reasoner = game.reasoner();
@@ -115,6 +155,7 @@ impl Agent {
             thinks.chosen = Some((begun, tags));
             action.ok_or(EnvError::Illegal { action: u32::MAX })
         });
+        interrupt.finish()?;
         chosen.map_err(|error| env_error(py, game, error))
     }
 

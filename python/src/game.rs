@@ -3,6 +3,7 @@
 use crate::agent::Agent;
 use crate::batch::BatchEnv;
 use crate::errors::{env_error, game_error};
+use crate::interrupt::Interrupt;
 use crate::state::State;
 use backend::{MoveForm, PlayoutStats, Rng};
 use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
@@ -21,6 +22,9 @@ pub(crate) struct Game {
     actions: Actions,
     labels: Arc<Mutex<Labels>>,
 }
+
+/// Playouts between two looks at the clock.
+const AT_ONCE: u64 = 256;
 
 /// What pickles: a function, and what it is called with.
 pub(crate) type Rebuilt<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
@@ -246,20 +250,26 @@ impl Game {
         } else {
             &*self.game
         };
-        let counted = py.detach(|| {
-            let env = Env::after(game, &history)?;
-            Ok(game.reasoner().perft(env.state(), depth)?)
-        });
-        counted.map_err(|error| env_error(py, game, error))
+        let mut interrupt = Interrupt::new();
+        let counted = py.detach(|| game.perft(&history, depth, &mut || interrupt.goes_on()));
+        interrupt.finish()?;
+        Ok(counted.map_err(|error| env_error(py, game, error))?.unwrap_or(0))
     }
 
     /// Random games from the beginning: their number, plies, and how often each player had each score.
     #[pyo3(signature = (n, *, seed=0))]
     fn playouts<'py>(&self, py: Python<'py>, n: u64, seed: u64) -> PyResult<Bound<'py, PyDict>> {
+        let mut interrupt = Interrupt::new();
         let played = py.detach(|| {
-            let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(seed));
-            self.game.reasoner().playouts(n, MoveForm::List, &mut rng, &mut stats).map(|()| stats)
+            let (mut stats, mut rng, mut left) = (PlayoutStats::default(), Rng::new(seed), n);
+            while left > 0 && interrupt.goes_on() {
+                let now = left.min(AT_ONCE);
+                self.game.reasoner().playouts(now, MoveForm::List, &mut rng, &mut stats)?;
+                left -= now;
+            }
+            Ok::<_, backend::Error>(stats)
         });
+        interrupt.finish()?;
         let stats = played.map_err(|error| env_error(py, &self.game, error.into()))?;
         let result = PyDict::new(py);
         result.set_item("plays", stats.plays)?;

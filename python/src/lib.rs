@@ -6,6 +6,7 @@ mod agent;
 mod batch;
 mod errors;
 mod game;
+mod interrupt;
 mod state;
 
 use pyo3::prelude::*;

@@ -3,6 +3,10 @@
 import copy
 import pickle
 import random
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -193,6 +197,18 @@ def test_perft_and_playouts() -> None:
     assert stats["plays"] == 1000 and 5000 < stats["plies"] < 9000
     assert all(sum(counts.values()) == 1000 for counts in stats["scores"].values())
     assert stats == game.playouts(1000, seed=1)
+
+
+@pytest.mark.parametrize("work", ["game.perft(12)", "game.playouts(10**9)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
+def test_long_work_is_interrupted(work: str) -> None:
+    """Ctrl-C ends what would take hours."""
+    program = f"import rgc; game = rgc.load('breakthrough.rbg'); print('ready', flush=True); {work}"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None and child.stdout.readline() == b"ready\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=20)
+        assert child.returncode != 0 and b"KeyboardInterrupt" in said
 
 
 def test_every_bundled_game_is_played() -> None:
