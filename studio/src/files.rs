@@ -1,14 +1,16 @@
 //! The folder that is opened: the only place of the disk that pages can see. Paths are relative to it, and lead nowhere else: not by `..`, and not
 //! by symbolic links ([`cap_std`]).
 
+use crate::token::nonce;
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, File, OpenOptions};
 use kit::record::digest;
 use kit::{Result, finding, input, language, library};
 use rg_ir::Diagnostic;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read as _, Write as _};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// Files listed at most.
@@ -36,6 +38,8 @@ pub(crate) struct Folder {
     /// How it is called in the page.
     pub(crate) title: String,
     pub(crate) read_only: bool,
+    /// Pages save one after the other: between looking at a file and replacing it, no other page of this server replaces it.
+    saving: Mutex<()>,
 }
 
 /// A game in the folder.
@@ -81,7 +85,7 @@ impl Folder {
         let dir = Dir::open_ambient_dir(folder, ambient_authority()).map_err(unreadable)?;
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let title = whole.file_name().map_or_else(|| whole.display().to_string(), |name| name.to_string_lossy().into());
-        Ok((Self { dir, title, read_only }, initial))
+        Ok((Self { dir, title, read_only, saving: Mutex::default() }, initial))
     }
 
     /// The games in the folder and the folders in it, by path.
@@ -116,7 +120,7 @@ impl Folder {
     pub(crate) fn read(&self, path: &str) -> Result<Text> {
         let path = allowed(path)?;
         let unreadable = |error| cannot("read", path, &error);
-        let file = self.dir.open(path).map_err(unreadable)?;
+        let file = self.regular(path).map_err(unreadable)?;
         let stamp = stamp(&file).map_err(unreadable)?;
         let mut bytes = Vec::new();
         file.take(input::MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -131,10 +135,27 @@ impl Folder {
 
     /// What tells that a file has changed; `None` if it is gone.
     pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
-        stamp(&self.dir.open(allowed(path).ok()?).ok()?).ok()
+        stamp(&self.regular(allowed(path).ok()?).ok()?).ok()
+    }
+
+    /// Opens a file to read it. Pipes and devices are no files; opening one does not wait for whoever is at its other end.
+    fn regular(&self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            options.custom_flags(i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default());
+        }
+        let file = self.dir.open_with(path, &options)?;
+        match file.metadata()?.is_file() {
+            true => Ok(file),
+            false => Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file")),
+        }
     }
 
     /// Writes a game into the folder. `before` is the digest of the file that the new text is a change of; without one, there must be no file.
+    /// A file that was removed meanwhile is written again. Links are followed inside of the folder, and stay links.
     ///
     /// # Errors
     /// `IO302`, `IO303`, `IO392`, `IO393`: the path leads elsewhere or to no game, the file cannot be written, it has changed since it was read, or
@@ -145,29 +166,69 @@ impl Folder {
         }
         let place = allowed(path)?;
         let unwritable = |error| cannot("write", place, &error);
-        match before {
-            None => {
-                let mut options = OpenOptions::new();
-                let file = self.dir.open_with(place, options.write(true).create_new(true)).map_err(unwritable);
-                file?.write_all(text.as_bytes()).map_err(unwritable)?;
-            }
+        let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_there = match self.dir.symlink_metadata(place) {
+            Ok(_) => true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(unwritable(error)),
+        };
+        match before.filter(|_| is_there) {
+            None => self.create(place, text, &fresh()).map_err(unwritable)?,
             Some(before) => {
                 let now = self.read(path)?;
                 if now.digest != before {
                     let message = format!("`{path}` has been changed by another program since it was opened");
                     return Err(finding("IO392", message).help("open it again, or save under another name").into());
                 }
-                // A reader finds the old text or the new one.
-                let beside = place.with_file_name(format!(".{}.part", digest(path.as_bytes())));
-                let renamed = self.dir.write(&beside, text).and_then(|()| self.dir.rename(&beside, &self.dir, place));
-                renamed.map_err(unwritable)?;
+                let target = self.dir.canonicalize(place).map_err(unwritable)?;
+                allowed(&target.to_string_lossy())?;
+                self.replace(&target, text).map_err(unwritable)?;
             }
         }
         Ok((digest(text.as_bytes()), self.stamp(path)))
     }
+
+    /// Writes a file that is not there yet.
+    fn create(&self, place: &Path, text: &str, options: &OpenOptions) -> io::Result<()> {
+        let mut file = self.dir.open_with(place, options)?;
+        file.write_all(text.as_bytes()).inspect_err(|_| {
+            // Half a file is worse than none.
+            let _ = self.dir.remove_file(place);
+        })
+    }
+
+    /// Puts a new file in the place of one, with the same permissions: a reader finds the old text or the new one.
+    fn replace(&self, place: &Path, text: &str) -> io::Result<()> {
+        // What could not be changed is not replaced either.
+        let file = self.dir.open_with(place, OpenOptions::new().write(true))?;
+        let permissions = file.metadata()?.permissions();
+        if permissions.readonly() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let beside: PathBuf = place.with_file_name(format!(".{}.part", nonce()));
+        let mut options = fresh();
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            // Nobody else reads it before it has the permissions of the old one.
+            options.mode(0o600);
+        }
+        let written = self.create(&beside, text, &options).and_then(|()| {
+            self.dir.set_permissions(&beside, permissions)?;
+            self.dir.rename(&beside, &self.dir, place)
+        });
+        written.inspect_err(|_| _ = self.dir.remove_file(&beside))
+    }
 }
 
-fn stamp(file: &cap_std::fs::File) -> io::Result<Stamp> {
+/// How files are opened that must not be there yet.
+fn fresh() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    options
+}
+
+fn stamp(file: &File) -> io::Result<Stamp> {
     let metadata = file.metadata()?;
     Ok((metadata.len(), metadata.modified().ok().map(cap_std::time::SystemTime::into_std)))
 }
@@ -178,6 +239,12 @@ fn allowed(path: &str) -> Result<&Path> {
     let is_inside = place.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_inside || path.is_empty() {
         return Err(finding("IO303", format!("`{}` is not in the opened folder", input::escaped(path))).into());
+    }
+    // What other programs keep in hidden folders is none of a page's business.
+    let is_hidden = place.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+    if is_hidden || path.contains(char::is_control) {
+        let message = format!("`{}` is hidden, or has control characters in its name", input::escaped(path));
+        return Err(finding("IO303", message).into());
     }
     match language::of_extension(place) {
         Some(_) => Ok(place),

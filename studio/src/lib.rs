@@ -7,6 +7,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod api;
+mod browse;
 mod files;
 mod http;
 mod jobs;
@@ -14,6 +15,7 @@ mod session;
 mod socket;
 mod token;
 
+pub use browse::{Browsing, browse};
 use files::Folder;
 use kit::language::Reading;
 use kit::{Result, finding};
@@ -76,14 +78,6 @@ impl Studio {
         let port = server.port;
         runtime.block_on(http::serve(listener, server)).map_err(|error| cannot_serve(port, &error).into())
     }
-}
-
-/// Opens an address in the browser of the user, and does not wait for it.
-///
-/// # Errors
-/// There is no browser, or it cannot be started.
-pub fn browse(address: &str) -> std::io::Result<()> {
-    open::that_detached(address)
 }
 
 fn cannot_serve(port: u16, error: &std::io::Error) -> Diagnostic {

@@ -14,7 +14,8 @@ pub(super) fn run(session: &mut Session, arguments: StudioArgs) -> Result<(), Fa
     writeln!(session.out(), "{address}")?;
     session.out().flush()?;
     // Without a browser there is still the address.
-    if !no_open && studio::browse(&address).is_err() {
+    let browsing = if no_open { None } else { Some(studio::browse(&address)) };
+    if matches!(browsing, Some(Err(_))) {
         progress("no browser could be opened; open the address above\n");
     }
     Ok(studio.run()?)
