@@ -1,7 +1,7 @@
 //! Routes, headers, and the guard that only lets in pages of this server.
 
 use crate::files::{Folder, Target};
-use crate::jobs::Limits;
+use crate::jobs::Limit;
 use crate::socket;
 use crate::token::{Token, nonce};
 use axum::Router;
@@ -42,7 +42,10 @@ pub(crate) struct Server {
     pub(crate) reading: Reading,
     /// A permit for each socket that may be open.
     pub(crate) sockets: Arc<Semaphore>,
-    pub(crate) limits: Arc<Limits>,
+    /// Of measurements and matches.
+    pub(crate) heavy: Arc<Limit>,
+    /// Sockets that have not said the secret yet.
+    pub(crate) strangers: socket::Strangers,
     idle: Option<Duration>,
 }
 
@@ -55,8 +58,8 @@ impl Server {
         reading: Reading,
     ) -> Result<Self> {
         let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
-        let (token, limits) = (Token::new()?, Arc::default());
-        Ok(Self { port, token, folder, initial, reading, sockets, limits, idle })
+        let (token, heavy, strangers) = (Token::new()?, Limit::heavy(), socket::Strangers::default());
+        Ok(Self { port, token, folder, initial, reading, sockets, heavy, strangers, idle })
     }
 
     /// Whether a request was sent to one of the names of this server, and not to that of a stranger which leads to this address.

@@ -6,27 +6,40 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Measurements and matches at once, of all pages.
 const MAX_HEAVY: usize = 2;
 
-/// What all pages do at once.
-#[derive(Default)]
-pub(crate) struct Limits {
-    heavy: AtomicUsize,
+/// Answers that are worked out at once for a page: readings, drawings, runs of passes.
+const MAX_LIGHT: usize = 20;
+
+/// How much work goes on at once.
+pub(crate) struct Limit {
+    running: AtomicUsize,
+    most: usize,
 }
 
-/// The right to do heavy work, until it is dropped.
-pub(crate) struct Permit(Arc<Limits>);
+/// The right to do work, until it is dropped.
+pub(crate) struct Permit(Arc<Limit>);
 
-impl Limits {
-    /// The right to do heavy work, if not too much of it is done already.
-    pub(crate) fn heavy(self: &Arc<Self>) -> Option<Permit> {
-        let more = |running: usize| (running < MAX_HEAVY).then_some(running + 1);
-        let taken = self.heavy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+impl Limit {
+    /// Of measurements and matches, for all pages.
+    pub(crate) fn heavy() -> Arc<Self> {
+        Arc::new(Self { running: AtomicUsize::new(0), most: MAX_HEAVY })
+    }
+
+    /// Of work for a single answer, for one page.
+    pub(crate) fn light() -> Arc<Self> {
+        Arc::new(Self { running: AtomicUsize::new(0), most: MAX_LIGHT })
+    }
+
+    /// The right to do work, if not too much of it is done already.
+    pub(crate) fn permit(self: &Arc<Self>) -> Option<Permit> {
+        let more = |running: usize| (running < self.most).then_some(running + 1);
+        let taken = self.running.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
         taken.ok().map(|_| Permit(Arc::clone(self)))
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.0.heavy.fetch_sub(1, Ordering::Relaxed);
+        self.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -74,11 +87,11 @@ mod tests {
 
     #[test]
     fn heavy_work_is_limited() {
-        let limits = Arc::new(Limits::default());
-        let permits: Vec<Permit> = (0..MAX_HEAVY).filter_map(|_| limits.heavy()).collect();
-        assert!(permits.len() == MAX_HEAVY && limits.heavy().is_none());
+        let limit = Limit::heavy();
+        let permits: Vec<Permit> = (0..MAX_HEAVY).filter_map(|_| limit.permit()).collect();
+        assert!(permits.len() == MAX_HEAVY && limit.permit().is_none());
         drop(permits);
-        assert!(limits.heavy().is_some());
+        assert!(limit.permit().is_some());
     }
 
     #[test]

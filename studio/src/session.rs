@@ -2,17 +2,19 @@
 
 use crate::api::{self, Failure};
 use crate::http::Server;
-use crate::jobs::Stopper;
+use crate::jobs::{Limit, Stopper};
+use crate::socket::Out;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use rg_ir::cancel::{self, Token};
 use rustc_hash::FxHashMap;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedSender;
 
 /// How often files that are open are looked at for changes by other programs.
 const LOOK: Duration = Duration::from_secs(1);
@@ -39,7 +41,7 @@ struct Request {
 
 /// Where messages to the page go. Those to a page that was closed are lost.
 #[derive(Clone)]
-pub(crate) struct Page(UnboundedSender<String>);
+pub(crate) struct Page(Out);
 
 impl Page {
     /// Says something that was not asked for.
@@ -48,24 +50,42 @@ impl Page {
     }
 
     fn send(&self, message: &Value) {
-        let _ = self.0.send(message.to_string());
+        self.0.send(message.to_string());
     }
 }
 
-/// The answer that a request waits for.
+/// The answer that a request waits for. One that is dropped says so: every request is answered.
 pub(crate) struct Reply {
     id: Value,
     page: Page,
+    is_sent: bool,
 }
 
 impl Reply {
+    fn new(id: Value, page: Page) -> Self {
+        Self { id, page, is_sent: false }
+    }
+
     /// Answers the request.
-    pub(crate) fn send(self, result: Result<impl Serialize, Failure>) {
-        let Self { id, page } = self;
-        page.send(&match result {
-            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-            Err(failure) => json!({ "jsonrpc": "2.0", "id": id, "error": failure }),
+    pub(crate) fn send(mut self, result: Result<impl Serialize, Failure>) {
+        self.is_sent = true;
+        self.page.send(&match result {
+            Ok(result) => json!({ "jsonrpc": "2.0", "id": self.id, "result": result }),
+            Err(failure) => json!({ "jsonrpc": "2.0", "id": self.id, "error": failure }),
         });
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        if self.is_sent {
+            return;
+        }
+        let failure = match thread::panicking() {
+            true => Failure::new("internal", "the work failed: this is a defect of the program, please report it"),
+            false => Failure::new("request", "what was asked for has ended"),
+        };
+        self.page.send(&json!({ "jsonrpc": "2.0", "id": self.id, "error": failure }));
     }
 }
 
@@ -78,7 +98,17 @@ pub(crate) struct Session {
     pub(crate) plays: FxHashMap<u32, api::play::Handle>,
     /// Measurements, matches and the like.
     pub(crate) jobs: FxHashMap<u32, Stopper>,
+    /// Of work for answers.
+    light: Arc<Limit>,
+    /// Stops the work for answers once the page is closed.
+    gone: Token,
     next: u32,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.gone.cancel();
+    }
 }
 
 impl Session {
@@ -94,13 +124,18 @@ pub(crate) fn run(
     server: Arc<Server>,
     events: Sender<Incoming>,
     inbox: &Receiver<Incoming>,
-    out: UnboundedSender<String>,
+    waiting: &AtomicUsize,
+    out: Out,
 ) {
     let (games, plays, jobs) = Default::default();
-    let mut session = Session { server, page: Page(out), events, games, plays, jobs, next: 0 };
+    let (light, gone) = (Limit::light(), Token::default());
+    let mut session = Session { server, page: Page(out), events, games, plays, jobs, light, gone, next: 0 };
     loop {
         match inbox.recv_timeout(LOOK) {
-            Ok(Incoming::Text(text)) => session.answer(&text),
+            Ok(Incoming::Text(text)) => {
+                waiting.fetch_sub(text.len(), Ordering::Relaxed);
+                session.answer(&text);
+            }
             Ok(Incoming::Done(done)) => done(&mut session),
             Ok(Incoming::Gone) | Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => api::games::look_for_changes(&mut session),
@@ -114,17 +149,13 @@ impl Session {
             Ok(request) => request,
             Err(error) => {
                 let failure = Failure::new("request", format!("the message is no request: {error}"));
-                return Reply { id: Value::Null, page: self.page.clone() }.send(Err::<(), _>(failure));
+                return Reply::new(Value::Null, self.page.clone()).send(Err::<(), _>(failure));
             }
         };
         let Request { id, method, params } = request;
-        let (page, other) = (self.page.clone(), self.page.clone());
-        let reply = Reply { id: id.clone(), page };
-        let done = catch_unwind(AssertUnwindSafe(|| self.dispatch(&method, params, reply)));
-        if done.is_err() {
-            let message = format!("answering `{method}` failed: this is a defect of the program, please report it");
-            Reply { id, page: other }.send(Err::<(), _>(Failure::new("internal", message)));
-        }
+        let reply = Reply::new(id, self.page.clone());
+        // The reply that is dropped says that something is wrong.
+        let _ = catch_unwind(AssertUnwindSafe(|| self.dispatch(&method, params, reply)));
     }
 
     fn dispatch(&mut self, method: &str, params: Value, reply: Reply) {
@@ -158,20 +189,27 @@ fn with<P: DeserializeOwned>(params: Value, reply: Reply, work: impl FnOnce(P, R
     }
 }
 
-/// Answers a request in a thread of its own.
+/// Answers a request in a thread of its own, if not too many of this page are at work. What it does ends when the page is closed
+/// ([`cancel::check`]).
 pub(crate) fn spawn<T: Serialize>(
+    session: &Session,
     name: &str,
     reply: Reply,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) {
-    let (page, id) = (reply.page.clone(), reply.id.clone());
-    let run = move || {
-        let done = catch_unwind(AssertUnwindSafe(work));
-        let broken = || Failure::new("internal", "the work failed: this is a defect of the program, please report it");
-        reply.send(done.unwrap_or_else(|_| Err(broken())));
+    let Some(permit) = session.light.permit() else {
+        let busy = "too many things are worked out already; wait until some of them are done";
+        return reply.send(Err::<(), _>(Failure::new("busy", busy)));
     };
-    if thread::Builder::new().name(name.to_owned()).stack_size(crate::socket::STACK).spawn(run).is_err() {
-        let failure = Failure::new("system", "there is no room for another thread");
-        Reply { id, page }.send(Err::<(), _>(failure));
-    }
+    let gone = session.gone.clone();
+    let run = move || {
+        // The reply that is dropped says that something is wrong, unless nobody is there to be told.
+        let _ = catch_unwind(AssertUnwindSafe(move || {
+            let done = cancel::scope(&gone, work);
+            drop(permit);
+            reply.send(done.unwrap_or_else(|cancel::Cancelled| Err(Failure::outdated())));
+        }));
+    };
+    // Without a thread, the work is dropped, and with it the reply.
+    let _ = thread::Builder::new().name(name.to_owned()).stack_size(crate::socket::STACK).spawn(run);
 }

@@ -174,6 +174,28 @@ fn there_are_eight_sockets_at_most() {
 }
 
 #[test]
+fn strangers_do_not_keep_pages_out() {
+    let served = Served::new();
+    let mut silent: Vec<_> = (0..30).map(|_| served.own_socket("/ws/app").unwrap()).collect();
+    let start = Instant::now();
+    served.page().ask("hello", json!({}));
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert_eq!(closed(&mut silent[0]), Some(CloseCode::Policy), "the oldest has to go");
+}
+
+#[test]
+fn a_wrong_secret_is_said_even_if_the_page_goes_on_talking() {
+    let served = Served::new();
+    for _ in 0..20 {
+        let mut socket = served.own_socket("/ws/app").unwrap();
+        for _ in 0..3 {
+            socket.send(Message::text(json!({ "token": "wrong" }).to_string())).unwrap();
+        }
+        assert_eq!(closed(&mut socket), Some(CloseCode::Policy));
+    }
+}
+
+#[test]
 fn paths_lead_nowhere_but_into_the_folder() {
     let served = Served::new();
     let outside = support::Scratch::new();

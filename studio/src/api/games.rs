@@ -71,10 +71,7 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
             (game.file_name(), game.language, game.text.to_owned(), None)
         }
     };
-    if text.len() > MAX_TEXT {
-        let message = format!("`{name}` is larger than {} MiB, too large to be edited in a page", MAX_TEXT >> 20);
-        return Err(Failure::new("large", message));
-    }
+    small_enough(&name, &text)?;
     if session.games.len() >= MAX_OPEN
         && let Some(oldest) = session.games.keys().min().copied()
     {
@@ -90,6 +87,12 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
     };
     session.games.insert(game, Open { name, language, file, good: None, reading: None });
     Ok(opened)
+}
+
+/// Refuses texts that are too large for a page.
+fn small_enough(name: &str, text: &str) -> Result<(), Failure> {
+    let message = || format!("`{name}` is larger than {} MiB, too large to be edited in a page", MAX_TEXT >> 20);
+    if text.len() > MAX_TEXT { Err(Failure::new("large", message())) } else { Ok(()) }
 }
 
 /// Closes a game.
@@ -128,15 +131,18 @@ pub(crate) struct Checked {
 pub(crate) fn update(session: &mut Session, Update { game, version, text }: Update, reply: Reply) {
     let (reading, events) = (session.server.reading, session.events.clone());
     let Some(open) = session.games.get_mut(&game) else { return reply.send(Err::<(), _>(unknown())) };
+    if let Err(failure) = small_enough(&open.name, &text) {
+        return reply.send(Err::<(), _>(failure));
+    }
     if let Some(token) = open.reading.take() {
         token.cancel();
     }
     let token = Token::default();
     open.reading = Some(token.clone());
     let (name, language) = (open.name.clone(), open.language);
-    crate::session::spawn("reading", reply, move || {
+    crate::session::spawn(session, "reading", reply, move || {
         let read = cancel::scope(&token, || Version::read(version, &name, language, text, reading));
-        let (read, checked) = read.map_err(|cancel::Cancelled| Failure::new("stopped", "the text has changed"))?;
+        let (read, checked) = read.map_err(|cancel::Cancelled| Failure::outdated())?;
         if let Some(read) = read {
             let read = Arc::new(read);
             // A page that was closed needs no version.
@@ -156,11 +162,20 @@ fn unknown() -> Failure {
     Failure::new("request", "this game is not open any more")
 }
 
-/// The last version without errors of an open game.
-pub(crate) fn good(session: &Session, game: u32) -> Result<Arc<Version>, Failure> {
+/// What a request is about.
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct About {
+    pub(crate) game: u32,
+    /// The version that the page shows; without it, it is the last one.
+    version: Option<u32>,
+}
+
+/// The last version without errors of an open game, if it still is the one that the page asks about.
+pub(crate) fn good(session: &Session, About { game, version }: About) -> Result<Arc<Version>, Failure> {
     let open = session.games.get(&game).ok_or_else(unknown)?;
     let none = || Failure::new("errors", "the text has errors, and never was without");
-    open.good.clone().ok_or_else(none)
+    let good = open.good.clone().ok_or_else(none)?;
+    if version.is_some_and(|version| version != good.number) { Err(Failure::outdated()) } else { Ok(good) }
 }
 
 /// What is to be saved, and where: in the file it was read from, if no other path is given.
@@ -183,6 +198,7 @@ pub(crate) struct Saved {
 pub(crate) fn save(session: &mut Session, Save { game, text, path }: Save) -> Result<Saved, Failure> {
     let folder = &session.server.folder;
     let open = session.games.get_mut(&game).ok_or_else(unknown)?;
+    small_enough(&open.name, &text)?;
     let own = open.file.as_ref().filter(|file| path.as_ref().is_none_or(|path| *path == file.path));
     let before = own.map(|file| file.digest.clone());
     let path = path.or_else(|| own.map(|file| file.path.clone()));

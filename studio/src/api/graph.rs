@@ -16,7 +16,8 @@ const MANY: usize = 300;
 /// What is drawn.
 #[derive(Deserialize)]
 pub(crate) struct Drawing {
-    game: u32,
+    #[serde(flatten)]
+    about: games::About,
     level: u8,
     /// The open regions, by their first nodes; without a list, all are open unless there are many nodes.
     open: Option<Vec<String>>,
@@ -54,8 +55,8 @@ struct Shown {
 
 /// Draws the automaton of the last version of a game without errors.
 pub(crate) fn draw(session: &mut Session, drawing: Drawing, reply: Reply) {
-    match games::good(session, drawing.game) {
-        Ok(version) => spawn("drawing", reply, move || drawn(&version, &drawing)),
+    match games::good(session, drawing.about) {
+        Ok(version) => spawn(session, "drawing", reply, move || drawn(&version, &drawing)),
         Err(failure) => reply.send(Err::<(), _>(failure)),
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn start(
     work: impl FnOnce(&Job) -> Result<(), Failure> + Send + 'static,
 ) -> Result<Started, Failure> {
     let busy = "two measurements or matches go on already; stop one of them first";
-    let permit = session.server.limits.heavy().ok_or_else(|| Failure::new("busy", busy))?;
+    let permit = session.server.heavy.permit().ok_or_else(|| Failure::new("busy", busy))?;
     let number = session.number();
     let stopper = Stopper::default();
     let job = Job { number, page: session.page.clone(), stop: stopper.stop() };

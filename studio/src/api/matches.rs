@@ -25,7 +25,8 @@ const MAX_PLIES: u64 = 5_000;
 /// A match that is to be played.
 #[derive(Deserialize)]
 pub(crate) struct Match {
-    game: u32,
+    #[serde(flatten)]
+    about: games::About,
     agents: Vec<String>,
     /// Games of each line-up.
     games: u64,
@@ -52,7 +53,7 @@ struct Row {
 
 /// Lets agents play against each other.
 pub(crate) fn start(session: &mut Session, wanted: Match) -> Result<Started, Failure> {
-    let version = games::good(session, wanted.game)?;
+    let version = games::good(session, wanted.about)?;
     let wrong = |error: &dyn std::fmt::Display| Failure::new("agent", error.to_string());
     if wanted.agents.is_empty() || wanted.agents.len() > MAX_AGENTS {
         return Err(Failure::new("request", format!("a match has 1 to {MAX_AGENTS} agents")));

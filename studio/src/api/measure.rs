@@ -4,7 +4,7 @@ use super::Failure;
 use super::games::{self, SOURCE, Version};
 use super::job::{self, Job, Started};
 use crate::session::Session;
-use backend::{Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng, State};
+use backend::{Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng, State, Turn};
 use kit::known::known;
 use kit::runner::Runner;
 use serde::Deserialize;
@@ -20,13 +20,20 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// Seconds for an engine at most.
 const MAX_SECONDS: f64 = 60.0;
 
+/// Time that a part of a count may take.
+const PART: Duration = Duration::from_millis(100);
+
+/// Parts that are looked at before larger ones are tried.
+const ENOUGH: u32 = 16;
+
 /// Depths of perft at most.
 const MAX_DEPTH: u32 = 40;
 
 /// Random playouts that are to be measured.
 #[derive(Deserialize)]
 pub(crate) struct Playouts {
-    game: u32,
+    #[serde(flatten)]
+    about: games::About,
     /// The engines, by name.
     engines: Vec<String>,
     seconds: f64,
@@ -34,14 +41,17 @@ pub(crate) struct Playouts {
 
 /// Measures random playouts with one engine after the other.
 pub(crate) fn playouts(session: &mut Session, wanted: Playouts) -> Result<Started, Failure> {
-    let version = games::good(session, wanted.game)?;
+    let version = games::good(session, wanted.about)?;
     let engine = |name: &String| {
         let found = Engine::ALL.iter().find(|(known, _)| known == name);
         found
             .map(|(name, engine)| (*name, *engine))
             .ok_or_else(|| Failure::new("request", format!("no engine `{name}`")))
     };
-    let engines: Vec<_> = wanted.engines.iter().map(engine).collect::<Result<_, _>>()?;
+    let mut engines: Vec<_> = wanted.engines.iter().map(engine).collect::<Result<_, _>>()?;
+    // Each is measured once, however often a page names it.
+    engines.sort_unstable_by_key(|(name, _)| wanted.engines.iter().position(|wanted| wanted == name));
+    engines.dedup_by_key(|(name, _)| *name);
     let budget = Duration::from_secs_f64(wanted.seconds.clamp(0.1, MAX_SECONDS));
     job::start(session, move |job| {
         for (name, engine) in engines {
@@ -108,7 +118,8 @@ fn measured(job: &Job, version: &Version, (name, engine): (&str, Engine), budget
 /// Sequences of moves that are to be counted.
 #[derive(Deserialize)]
 pub(crate) struct Perft {
-    game: u32,
+    #[serde(flatten)]
+    about: games::About,
     depth: u32,
     /// Whether the number for each first move is wanted, too.
     divide: bool,
@@ -116,7 +127,7 @@ pub(crate) struct Perft {
 
 /// Counts sequences of 1, 2, … moves.
 pub(crate) fn perft(session: &mut Session, wanted: Perft) -> Result<Started, Failure> {
-    let version = games::good(session, wanted.game)?;
+    let version = games::good(session, wanted.about)?;
     let depth = wanted.depth.clamp(1, MAX_DEPTH);
     job::start(session, move |job| counted(job, &version, depth, wanted.divide))
 }
@@ -133,15 +144,21 @@ fn counted(job: &Job, version: &Version, depth: u32, divide: bool) -> Result<(),
     let mut moves = Moves::new();
     runner.reasoner.legal_moves(&state, &mut moves).map_err(failure)?;
     let texts = runner.short_texts(&moves);
+    let mut counter = Counter::new(job, &runner.reasoner);
     for depth in 1..=depth {
         let start = Instant::now();
         let (mut leaves, mut shares) = (0_u64, Vec::new());
-        for (index, text) in texts.iter().enumerate() {
-            let mut next = state.clone();
-            runner.reasoner.apply(&mut next, &moves, index).map_err(failure)?;
-            let Some(share) = below(job, &runner.reasoner, &next, depth - 1).map_err(failure)? else { return Ok(()) };
-            leaves = leaves.saturating_add(share);
-            shares.push((text, share));
+        if runner.reasoner.turn(&state) == Turn::Random {
+            // Outcomes of chance that are the same are one, which the sum over moves does not know.
+            leaves = runner.reasoner.perft(&state, depth).map_err(failure)?;
+        } else {
+            for (index, text) in texts.iter().enumerate() {
+                let mut next = state.clone();
+                runner.reasoner.apply(&mut next, &moves, index).map_err(failure)?;
+                let Some(share) = counter.below(&next, depth - 1).map_err(failure)? else { return Ok(()) };
+                leaves = leaves.saturating_add(share);
+                shares.push((text, share));
+            }
         }
         let known = (depth as usize).checked_sub(1).and_then(|at| expected.get(at));
         let row = json!({
@@ -160,21 +177,59 @@ fn counted(job: &Job, version: &Version, depth: u32, divide: bool) -> Result<(),
     Ok(())
 }
 
-/// Perft below a state; `None` if it was stopped, which is looked at before every ply but the last four.
-fn below(job: &Job, reasoner: &Reasoner, state: &State, depth: u32) -> Result<Option<u64>, backend::Error> {
-    if job.stop.is_set() {
-        return Ok(None);
+/// Counts in parts, each of which is so short that a page does not wait for it when it stops the count.
+struct Counter<'r> {
+    job: &'r Job,
+    reasoner: &'r Reasoner,
+    /// Plies that are counted at once.
+    part: u32,
+    /// Parts of so many plies so far, and the time that the longest of them took.
+    count: u32,
+    longest: Duration,
+    /// Most moves of a position so far.
+    widest: u32,
+}
+
+impl<'r> Counter<'r> {
+    fn new(job: &'r Job, reasoner: &'r Reasoner) -> Self {
+        Self { job, reasoner, part: 1, count: 0, longest: Duration::ZERO, widest: 1 }
     }
-    if depth < 4 {
-        return reasoner.perft(state, depth).map(Some);
+
+    /// Perft below a state; `None` if it was stopped.
+    fn below(&mut self, state: &State, depth: u32) -> Result<Option<u64>, backend::Error> {
+        if self.job.stop.is_set() {
+            return Ok(None);
+        }
+        // Outcomes of chance are counted by the engine, as above.
+        if depth <= self.part || self.reasoner.turn(state) == Turn::Random {
+            return self.part(state, depth).map(Some);
+        }
+        let (mut moves, mut sum) = (Moves::new(), 0_u64);
+        self.reasoner.legal_moves(state, &mut moves)?;
+        self.widest = self.widest.max(u32::try_from(moves.len()).unwrap_or(u32::MAX));
+        for index in 0..moves.len() {
+            let mut next = state.clone();
+            self.reasoner.apply(&mut next, &moves, index)?;
+            let Some(share) = self.below(&next, depth - 1)? else { return Ok(None) };
+            sum = sum.saturating_add(share);
+        }
+        Ok(Some(sum))
     }
-    let (mut moves, mut sum) = (Moves::new(), 0_u64);
-    reasoner.legal_moves(state, &mut moves)?;
-    for index in 0..moves.len() {
-        let mut next = state.clone();
-        reasoner.apply(&mut next, &moves, index)?;
-        let Some(share) = below(job, reasoner, &next, depth - 1)? else { return Ok(None) };
-        sum = sum.saturating_add(share);
+
+    /// Counts a part, and finds out how large the next ones may be.
+    fn part(&mut self, state: &State, depth: u32) -> Result<u64, backend::Error> {
+        let start = Instant::now();
+        let leaves = self.reasoner.perft(state, depth)?;
+        let time = start.elapsed();
+        if depth < self.part {
+            return Ok(leaves);
+        }
+        (self.count, self.longest) = (self.count + 1, self.longest.max(time));
+        if time > PART && self.part > 1 {
+            (self.part, self.count, self.longest) = (self.part - 1, 0, Duration::ZERO);
+        } else if self.count >= ENOUGH && self.longest.saturating_mul(self.widest) < PART {
+            (self.part, self.count, self.longest) = (self.part + 1, 0, Duration::ZERO);
+        }
+        Ok(leaves)
     }
-    Ok(Some(sum))
 }

@@ -30,22 +30,39 @@ pub(crate) struct Failure {
     details: Option<String>,
 }
 
+/// Bytes of a message and of the details of a failure at most: both may quote what the page has sent, which may be anything.
+const MAX_SAID: usize = 20_000;
+
+/// The beginning of a text that is too long.
+fn shortened(mut text: String) -> String {
+    if text.len() > MAX_SAID {
+        text.truncate(text.floor_char_boundary(MAX_SAID));
+        text.push('…');
+    }
+    text
+}
+
 impl Failure {
     pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
-        Self { code: code.to_owned(), message: message.into(), help: None, details: None }
+        Self { code: code.to_owned(), message: shortened(message.into()), help: None, details: None }
+    }
+
+    /// The text has changed since the page asked.
+    pub(crate) fn outdated() -> Self {
+        Self::new("stopped", "the text has changed")
     }
 
     /// A finding about a text, with its place.
     pub(crate) fn at(sources: &SourceMap, finding: Diagnostic) -> Self {
         let details = Renderer::new(MessageFormat::Human, false).render(sources, std::slice::from_ref(&finding));
-        Self { details: Some(details), ..Self::from(Box::new(finding)) }
+        Self { details: Some(shortened(details)), ..Self::from(Box::new(finding)) }
     }
 }
 
 impl From<Box<Diagnostic>> for Failure {
     fn from(finding: Box<Diagnostic>) -> Self {
         let Diagnostic { code, message, help, .. } = *finding;
-        Self { code: code.to_owned(), message, help, details: None }
+        Self { code: code.to_owned(), message: shortened(message), help, details: None }
     }
 }
 

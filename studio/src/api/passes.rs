@@ -5,15 +5,16 @@ use super::games::{self, Version};
 use crate::session::{Reply, Session, spawn};
 use kit::optimize::{self, report};
 use passes::{Observer, Outcome, Pass, Pipeline, Size, Step};
-use rg_ir::Game;
 use rg_ir::drawing::View;
+use rg_ir::{Game, cancel};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Which passes run.
 #[derive(Clone, Deserialize)]
 pub(crate) struct Selection {
-    game: u32,
+    #[serde(flatten)]
+    about: games::About,
     level: u8,
     /// Passes of the level that do not run, by name.
     #[serde(default)]
@@ -68,8 +69,8 @@ struct Run {
 
 /// Runs the passes, and tells what each run did.
 pub(crate) fn run(session: &mut Session, selection: Selection, reply: Reply) {
-    match games::good(session, selection.game) {
-        Ok(version) => spawn("passes", reply, move || runs(&version, &selection)),
+    match games::good(session, selection.about) {
+        Ok(version) => spawn(session, "passes", reply, move || runs(&version, &selection)),
         Err(failure) => reply.send(Err::<(), _>(failure)),
     }
 }
@@ -103,6 +104,7 @@ struct Records(Vec<report::Record>);
 
 impl Observer for Records {
     fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
+        cancel::check();
         self.0.push(report::Record::from(step));
         Ok(())
     }
@@ -147,8 +149,8 @@ pub(crate) struct Looked {
 
 /// Tells what one run did: the game before and after it.
 pub(crate) fn step(session: &mut Session, look: Look, reply: Reply) {
-    match games::good(session, look.selection.game) {
-        Ok(version) => spawn("passes", reply, move || looked(&version, &look)),
+    match games::good(session, look.selection.about) {
+        Ok(version) => spawn(session, "passes", reply, move || looked(&version, &look)),
         Err(failure) => reply.send(Err::<(), _>(failure)),
     }
 }
@@ -184,7 +186,8 @@ impl Observer for Pair {
     }
 
     fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
-        if step.number < self.number {
+        cancel::check();
+        if step.number != self.number {
             return Ok(());
         }
         self.pair = step.before.map(|before| (before.clone(), step.after.clone()));

@@ -5,7 +5,7 @@ use super::position::Position;
 use super::table::Table;
 use super::thinking::{Purpose, Thinker, Thought};
 use super::{Failure, Numbered};
-use crate::jobs::Stop;
+use crate::jobs::{Stop, Stopper};
 use crate::session::{Page, Reply, Session};
 use crate::socket::STACK;
 use agents::Spec;
@@ -19,11 +19,18 @@ use std::time::{Duration, Instant};
 /// Plays of a page at most; older ones are ended.
 const MAX_PLAYS: usize = 20;
 
+/// Moves of chance in a row at most: more than any deal has.
+const MAX_CHANCE: usize = 1_000;
+
 /// Time at least between two moves of agents, so that people can follow.
 const PACE: Duration = Duration::from_millis(150);
 
 /// What the page knows a play by: messages to its thread, which ends with it.
-pub(crate) struct Handle(Sender<Command>);
+pub(crate) struct Handle {
+    commands: Sender<Command>,
+    /// Ends what the thread does when the page has left the play.
+    _gone: Stopper,
+}
 
 struct Command {
     act: Act,
@@ -59,15 +66,17 @@ enum Act {
 /// A new play.
 #[derive(Deserialize)]
 pub(crate) struct New {
-    game: u32,
+    #[serde(flatten)]
+    about: games::About,
     /// Per player an agent; nothing stands for a person.
     seats: Vec<Option<String>>,
+    /// Equal seeds give equal plays, except where something is hidden: who knows the seed would know the cards of others.
     seed: u64,
 }
 
 /// Begins a play of the last version of a game without errors.
-pub(crate) fn begin(session: &mut Session, New { game, seats, seed }: New, reply: Reply) {
-    let started = games::good(session, game).and_then(|version| Ok((version, specs(&seats)?)));
+pub(crate) fn begin(session: &mut Session, New { about, seats, seed }: New, reply: Reply) {
+    let started = games::good(session, about).and_then(|version| Ok((version, specs(&seats)?)));
     let (version, seats) = match started {
         Ok(started) => started,
         Err(failure) => return reply.send(Err::<(), _>(failure)),
@@ -79,10 +88,11 @@ pub(crate) fn begin(session: &mut Session, New { game, seats, seed }: New, reply
     {
         session.plays.remove(&oldest);
     }
-    session.plays.insert(number, Handle(commands));
-    let place = Place { number, page: session.page.clone() };
+    let gone = Stopper::default();
+    let place = Place { number, page: session.page.clone(), gone: gone.stop() };
+    session.plays.insert(number, Handle { commands, _gone: gone });
     let work = move || run(&version, seats, seed, place, &inbox, reply);
-    // Without a thread there is no answer; the page says that it waits.
+    // Without a thread, the reply is dropped, and says so.
     let _ = thread::Builder::new().name("play".to_owned()).stack_size(STACK).spawn(work);
 }
 
@@ -98,8 +108,8 @@ pub(crate) struct Action {
 pub(crate) fn act(session: &mut Session, Action { play, act }: Action, reply: Reply) {
     let ended = || Failure::new("request", "this play has ended");
     match session.plays.get(&play) {
-        // A play that has just ended answers nothing.
-        Some(Handle(commands)) => _ = commands.send(Command { act, reply }),
+        // A play that has just ended drops the reply, which says so.
+        Some(Handle { commands, .. }) => _ = commands.send(Command { act, reply }),
         None => reply.send(Err::<(), _>(ended())),
     }
 }
@@ -120,6 +130,8 @@ fn specs(seats: &[Option<String>]) -> Result<Vec<Option<Spec>>, Failure> {
 struct Place {
     number: u32,
     page: Page,
+    /// Whether the page has left.
+    gone: Stop,
 }
 
 /// Leads a play until its page ends it.
@@ -134,6 +146,11 @@ fn run(
     let begun = version.drawn().and_then(|runner| Table::new(version, runner));
     let table = match begun {
         Ok(table) => table,
+        Err(failure) => return reply.send(Err::<(), _>(failure)),
+    };
+    let seed = if table.runner.reasoner.hides() { unknown_seed() } else { Ok(seed) };
+    let seed = match seed {
+        Ok(seed) => seed,
         Err(failure) => return reply.send(Err::<(), _>(failure)),
     };
     let mut desk = Desk {
@@ -177,6 +194,14 @@ fn run(
     });
 }
 
+/// A seed that nobody knows.
+fn unknown_seed() -> Result<u64, Failure> {
+    let mut bytes = [0_u8; 8];
+    let dealt = getrandom::fill(&mut bytes);
+    dealt.map_err(|error| Failure::new("system", format!("nothing can be dealt: {error}")))?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
 /// A play with everybody who takes part.
 struct Desk<'v> {
     table: Table<'v>,
@@ -204,7 +229,7 @@ impl<'v> Desk<'v> {
         for spec in seats.iter().flatten() {
             spec.agent(reasoner, 0).map_err(|error| Failure::new("agent", format!("`{spec}`: {error}")))?;
         }
-        self.table.persons = seats.iter().map(Option::is_none).collect();
+        self.table.seat(seats.iter().map(Option::is_none).collect());
         self.seats = seats;
         Ok(())
     }
@@ -247,12 +272,14 @@ impl<'v> Desk<'v> {
             }
             Act::Look => self.table.look(),
             Act::Seats { seats } => {
-                self.hush();
                 self.seat(specs(&seats)?)?;
+                self.hush();
+                // Whoever looks now asks again.
+                self.analyses = self.analyses && !self.table.runner.reasoner.hides();
             }
             Act::Replay { moves } => {
-                self.hush();
                 self.table.replay(&moves)?;
+                self.hush();
                 self.is_paused = true;
             }
             // This changes nothing, and was answered.
@@ -267,7 +294,19 @@ impl<'v> Desk<'v> {
     where
         'v: 'scope,
     {
+        let mut made = 0;
         while !self.is_paused && self.table.turn() == Turn::Random && self.trouble.is_none() {
+            if self.place.gone.is_set() {
+                return;
+            }
+            if made == MAX_CHANCE {
+                let message =
+                    format!("chance has made {MAX_CHANCE} moves in a row: the rules may let it move for ever");
+                self.trouble = Some(Failure::new("endless", message));
+                self.is_paused = true;
+                break;
+            }
+            made += 1;
             let count = u32::try_from(self.table.moves()).unwrap_or(u32::MAX);
             let index = self.rng.below(count) as usize;
             self.trouble = self.table.make(index).err();
@@ -313,7 +352,7 @@ impl<'v> Desk<'v> {
         }
         match self.seats.get(player)? {
             Some(spec) if !self.is_paused && self.table.is_last() => Some((player, Purpose::Move, spec.clone())),
-            None if self.analyses && !self.table.is_covered() => {
+            None if self.analyses && self.table.is_for_person() => {
                 Some((player, Purpose::Analysis, Spec::parse("uct:600s").ok()?))
             }
             _ => None,

@@ -39,8 +39,10 @@ pub(crate) struct Position {
     pub(crate) observed: Option<Vec<String>>,
     /// Who looks at the page, where something is hidden.
     pub(crate) viewer: Option<usize>,
-    /// Whether the position is covered until the player to move looks at it.
+    /// Whether the position is covered until somebody looks at it.
     pub(crate) covered: bool,
+    /// Who may look at it then.
+    pub(crate) next: Option<usize>,
     pub(crate) thinking: bool,
     pub(crate) analysing: bool,
     pub(crate) paused: bool,

@@ -28,9 +28,11 @@ pub(crate) struct Table<'v> {
     /// The position that is shown.
     at: usize,
     /// Per player whether a person plays it.
-    pub(crate) persons: Vec<bool>,
-    /// The person who looks at the page, where something is hidden and several persons play.
+    persons: Vec<bool>,
+    /// The person who looks at the page, where something is hidden.
     looks: Option<usize>,
+    /// Whether even the only person has to say who looks: others have sat there.
+    is_strict: bool,
     known: Option<Known<'v>>,
 }
 
@@ -66,6 +68,7 @@ impl<'v> Table<'v> {
             at: 0,
             persons: Vec::new(),
             looks: None,
+            is_strict: false,
             known: None,
         })
     }
@@ -122,13 +125,24 @@ impl<'v> Table<'v> {
         Ok(route.iter().map(|&id| game.automaton.edge(id)).map(|edge| (name(edge.source), name(edge.target))).collect())
     }
 
+    /// Says whom persons play. If others have played before, everything is covered again: who has seen one hand must not see another one
+    /// only because somebody has left a seat.
+    pub(crate) fn seat(&mut self, persons: Vec<bool>) {
+        if !self.persons.is_empty() && self.persons != persons {
+            (self.looks, self.is_strict) = (None, true);
+        }
+        self.persons = persons;
+    }
+
     fn is_person(&self, player: usize) -> bool {
         self.persons.get(player) == Some(&true)
     }
 
     /// Whether a person is to move, and sees the position.
     pub(crate) fn is_for_person(&self) -> bool {
-        matches!(self.turn(), Turn::Player(player) if self.is_person(player)) && !self.is_covered()
+        let hides = self.runner.reasoner.hides();
+        let sees = |player: usize| self.is_person(player) && (!hides || self.viewer() == Some(player));
+        matches!(self.turn(), Turn::Player(player) if sees(player))
     }
 
     /// Makes a legal move in the position that is shown; moves that were made there before are forgotten.
@@ -160,7 +174,17 @@ impl<'v> Table<'v> {
     /// # Errors
     /// One of them is not legal.
     pub(crate) fn replay(&mut self, moves: &[String]) -> Result<(), Failure> {
-        self.goto(0);
+        let before = (self.plays.clone(), std::mem::take(&mut self.steps), self.at);
+        let replayed = self.follow(moves);
+        if replayed.is_err() {
+            // What was played before is still there.
+            (self.plays, self.steps, self.at) = before;
+        }
+        replayed
+    }
+
+    fn follow(&mut self, moves: &[String]) -> Result<(), Failure> {
+        self.at = 0;
         self.forget_rest();
         for text in moves {
             let texts = self.play().map(|play| self.runner.texts(play.moves())).unwrap_or_default();
@@ -204,25 +228,29 @@ impl<'v> Table<'v> {
         }
     }
 
-    /// Whether the position is covered: something is hidden, several persons play, and the one to move has not looked yet.
+    /// Whether the position is covered: something is hidden, and the person who may look has not done so yet.
     pub(crate) fn is_covered(&self) -> bool {
         self.runner.reasoner.hides() && self.viewer().is_none() && self.persons.contains(&true)
     }
 
-    /// The one to move looks at the position.
-    pub(crate) fn look(&mut self) {
-        if let Turn::Player(player) = self.turn()
-            && self.is_person(player)
-        {
-            self.looks = Some(player);
+    /// Who may look at a covered position: the person to move, and else the first one.
+    fn next_viewer(&self) -> Option<usize> {
+        match self.turn() {
+            Turn::Player(player) if self.is_person(player) => Some(player),
+            _ => self.persons.iter().position(|&is_person| is_person),
         }
+    }
+
+    /// Who may look does so.
+    pub(crate) fn look(&mut self) {
+        self.looks = self.next_viewer();
     }
 
     /// Whose eyes see the page, where something is hidden.
     fn viewer(&self) -> Option<usize> {
         let mut persons = (0..self.persons.len()).filter(|&player| self.is_person(player));
         match (persons.next(), persons.next()) {
-            (Some(only), None) => Some(only),
+            (Some(only), None) if !self.is_strict => Some(only),
             _ => self.looks.filter(|&player| self.is_person(player)),
         }
     }
@@ -240,6 +268,7 @@ impl<'v> Table<'v> {
         let mut position = self.frame();
         position.viewer = viewer;
         position.covered = self.is_covered();
+        position.next = self.next_viewer().filter(|_| position.covered);
         let Some(play) = self.plays.get(self.at) else { return position };
         let state = play.state();
         if !hides {

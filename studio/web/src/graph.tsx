@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Empty, Trouble } from "./parts";
-import { failureOf } from "./rpc";
+import { failureOf, isOutdated } from "./rpc";
 import { useStore } from "./store";
 import type { Drawn, Failure } from "./types";
 import { Viewport } from "./viewport";
@@ -33,14 +33,14 @@ export function GraphPanel() {
         const number = ++asked.current;
         setBusy(true);
         try {
-            const params = { game: game.game, level, open, analysis: analysis || null, reveal: reveal ?? null };
+            const params = { game: game.game, version: good.version, level, open, analysis: analysis || null, reveal: reveal ?? null };
             const next = await store.connection.request<Drawn>("graph", params);
             if (number !== asked.current) return;
             setDrawn(next);
             setFailure(null);
             if (reveal) setSelected(reveal);
         } catch (error) {
-            if (number === asked.current) setFailure(failureOf(error));
+            if (number === asked.current && !isOutdated(error)) setFailure(failureOf(error));
         } finally {
             if (number === asked.current) setBusy(false);
         }
@@ -89,7 +89,7 @@ export function GraphPanel() {
             box.current?.querySelectorAll(".here").forEach((part) => part.classList.remove("here"));
             if (!drawn) return;
             const around = drawn.places.filter(([, from, to]) => from <= store.cursor && store.cursor <= to);
-            const least = Math.min(...around.map(([, from, to]) => to - from));
+            const least = around.reduce((least, [, from, to]) => Math.min(least, to - from), Infinity);
             const nodes = new Set(around.filter(([, from, to]) => to - from === least).map(([node]) => node));
             for (const node of nodes) element(node)?.classList.add("here");
         };
@@ -99,7 +99,6 @@ export function GraphPanel() {
     }, [drawn]);
 
     if (!game) return <Empty>Open a game to see its automaton.</Empty>;
-    if (failure) return <Trouble failure={failure} />;
     const region = (name: string | null) => drawn?.regions.find((region) => region.name === name);
     const opened = drawn?.regions.filter((region) => region.open).map((region) => region.name) ?? [];
     const place = (node: string) => drawn?.places.find(([name]) => name === node);
@@ -156,6 +155,12 @@ export function GraphPanel() {
                     </>
                 )}
             </div>
+            {failure && (
+                <div class="row">
+                    <div class="grow"><Trouble failure={failure} dismiss={() => setFailure(null)} /></div>
+                    {open?.length !== 0 && <button onClick={() => setOpen([])}>Fold all regions</button>}
+                </div>
+            )}
             <p class="figures facts" role="status">
                 {drawn ? `${drawn.nodes} nodes, ${drawn.edges} edges` : "drawing…"}
                 {isBusy && drawn && ", drawing…"}

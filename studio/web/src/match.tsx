@@ -32,13 +32,13 @@ export function MatchPanel() {
         setPlan(null);
         setFailure(null);
         started.current = split(agents);
-        job.start("match.start", { game: open.game, agents: started.current, games, seed: Math.floor(Math.random() * 2 ** 31) });
+        job.start("match.start", { game: open.game, version: good.version, agents: started.current, games, seed: Math.floor(Math.random() * 2 ** 31) });
     };
     const replay = async (result: Result) => {
         if (!result.moves) return;
         try {
             const seats = good.players.map(() => null);
-            const play = await store.connection.request<Position>("play.new", { game: open.game, seats, seed: 0 });
+            const play = await store.connection.request<Position>("play.new", { game: open.game, version: good.version, seats, seed: 0 });
             await store.connection.request<Position>("play.do", { play: play.play, do: "replay", moves: result.moves });
             const position = await store.connection.request<Position>("play.do", { play: play.play, do: "goto", ply: result.moves.length });
             store.set({ panel: "play" });
@@ -80,7 +80,7 @@ export function MatchPanel() {
                                 <th scope="row">{row.agent}</th>
                                 <td>{percent(row.score)}</td>
                                 <td>{percent(row.low)} – {percent(row.high)}</td>
-                                <td title={`${signed(row.elo[0])} to ${signed(row.elo[2])}`}>{signed(row.elo[1])}</td>
+                                <td class="elo" title={`${signed(row.elo[0], row.low)} to ${signed(row.elo[2], row.high)}`}>{signed(row.elo[1], row.score)}</td>
                                 <td>{row.won}</td>
                                 <td>{row.drawn}</td>
                                 <td>{row.lost}</td>
@@ -126,7 +126,8 @@ function split(agents: string): string[] {
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-const signed = (elo: number | null) => (elo === null ? "∞" : `${elo >= 0 ? "+" : ""}${elo.toFixed(0)}`);
+/** A difference of ratings; without one it is infinite, for a score of nothing or of everything. */
+const signed = (elo: number | null, score: number) => (elo !== null ? `${elo >= 0 ? "+" : ""}${elo.toFixed(0)}` : score < 0.5 ? "−∞" : "+∞");
 
 /** The score of each agent against the number of games. */
 function Scores({ results }: { results: Result[] }) {
@@ -146,7 +147,8 @@ function Scores({ results }: { results: Result[] }) {
 /** How long games are. */
 function Lengths({ results }: { results: Result[] }) {
     const plies = results.map((result) => result.plies);
-    const [least, most] = [Math.min(...plies), Math.max(...plies)];
+    // Not as arguments of one call: there may be more results than a call can have.
+    const [least, most] = plies.reduce(([least, most], length) => [Math.min(least, length), Math.max(most, length)], [Infinity, 0]);
     const bins = Math.min(20, most - least + 1);
     const counts = Array.from({ length: bins }, () => 0);
     for (const length of plies) {

@@ -12,13 +12,13 @@ export function MeasurePanel() {
     if (!good) return <Empty>The game can be measured once its text has no errors.</Empty>;
     return (
         <div class="measure">
-            <Playouts game={open.game} />
-            <Perft game={open.game} />
+            <Playouts game={open.game} version={good.version} />
+            <Perft game={open.game} version={good.version} />
         </div>
     );
 }
 
-function Playouts({ game }: { game: number }) {
+function Playouts({ game, version }: { game: number; version: number }) {
     const { hello } = useStore();
     const [samples, setSamples] = useState<Sample[]>([]);
     const [seconds, setSeconds] = useState(2);
@@ -31,7 +31,7 @@ function Playouts({ game }: { game: number }) {
     const start = () => {
         setSamples([]);
         setCourses({});
-        job.start("measure.start", { game, engines: hello?.engines ?? [], seconds });
+        job.start("measure.start", { game, version, engines: hello?.engines ?? [], seconds });
     };
     const best = Math.max(1, ...samples.map((sample) => (sample.failure ? 0 : sample.states / Math.max(sample.seconds, 1e-9))));
     return (
@@ -95,14 +95,14 @@ function Courses({ courses }: { courses: Record<string, number[]> }) {
     );
 }
 
-function Perft({ game }: { game: number }) {
+function Perft({ game, version }: { game: number; version: number }) {
     const [depth, setDepth] = useState(4);
     const [divide, setDivide] = useState(false);
     const [rows, setRows] = useState<PerftRow[]>([]);
     const job = useJob((kind, what: PerftRow) => kind === "row" && setRows((rows) => [...rows, what]));
     const start = () => {
         setRows([]);
-        job.start("perft.start", { game, depth, divide });
+        job.start("perft.start", { game, version, depth, divide });
     };
     const last = rows.at(-1);
     return (

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { nonce } from "./editor";
 import { languageOf } from "./language";
 import { Empty, Notice, Trouble, grouped } from "./parts";
-import { failureOf } from "./rpc";
+import { failureOf, isOutdated } from "./rpc";
 import { useStore } from "./store";
 import type { Failure, Looked, Runs } from "./types";
 import { Viewport } from "./viewport";
@@ -36,23 +36,23 @@ export function PassesPanel() {
         const own = ++asked.current;
         setBusy(true);
         store.connection
-            .request<Runs>("passes.run", { game: open.game, level, without })
+            .request<Runs>("passes.run", { game: open.game, version: good.version, level, without })
             .then((next) => {
                 if (own !== asked.current) return;
                 setRuns(next);
                 setFailure(null);
                 setNumber((number) => (next.runs.some((run) => run.number === number) ? number : (next.runs.find((run) => run.changed)?.number ?? null)));
             })
-            .catch((error) => own === asked.current && setFailure(failureOf(error)))
+            .catch((error) => own === asked.current && !isOutdated(error) && setFailure(failureOf(error)))
             .finally(() => own === asked.current && setBusy(false));
     }, [isShown, good?.version, level, without]);
     useEffect(() => {
         if (!isShown || !open || number === null || !runs) return setLooked(null);
         let isWanted = true;
         store.connection
-            .request<Looked>("passes.step", { game: open.game, level, without, number, draw: form === "drawing" })
+            .request<Looked>("passes.step", { game: open.game, version: runs.version, level, without, number, draw: form === "drawing" })
             .then((next) => isWanted && setLooked(next))
-            .catch((error) => isWanted && setFailure(failureOf(error)));
+            .catch((error) => isWanted && !isOutdated(error) && setFailure(failureOf(error)));
         return () => void (isWanted = false);
     }, [isShown, runs, number, form]);
 

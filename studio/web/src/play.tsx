@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Boards } from "./board";
 import { Evaluation } from "./evaluation";
 import { Empty, Notice, Trouble } from "./parts";
-import { failureOf, onNotification } from "./rpc";
+import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { useStore } from "./store";
 import type { Failure, Insight, Move, Position } from "./types";
@@ -15,6 +15,12 @@ interface Choice {
     /** Moves that no further place tells apart. */
     menu: Move[];
 }
+
+/** Moves that are listed at once. */
+const LISTED = 400;
+
+/** So many moves need no search. */
+const FEW = 12;
 
 const NOTHING: Choice = { clicks: [], menu: [] };
 
@@ -45,11 +51,11 @@ export function PlayPanel() {
         if (!open) return;
         const seed = Math.floor(Math.random() * 2 ** 31);
         try {
-            const next = await store.connection.request<Position>("play.new", { game: open.game, seats: chosen, seed });
+            const next = await store.connection.request<Position>("play.new", { game: open.game, version: good?.version, seats: chosen, seed });
             setInsight(null);
             show(next);
         } catch (error) {
-            setFailure(failureOf(error));
+            if (!isOutdated(error)) setFailure(failureOf(error));
         }
     };
     const act = async (action: object) => {
@@ -157,8 +163,8 @@ export function PlayPanel() {
                 <div class="middle">
                     {position.covered ? (
                         <div class="empty small cover">
-                            <p>Something is hidden in this game: only {player(position.turn)} may see this.</p>
-                            <button class="main" onClick={() => void act({ do: "look" })}>I am {player(position.turn)}: show it</button>
+                            <p>Something is hidden in this game: only {player(position.next)} may see this.</p>
+                            <button class="main" onClick={() => void act({ do: "look" })}>I am {player(position.next)}: show it</button>
                         </div>
                     ) : (
                         <Boards position={position} choice={choice.clicks} click={click} insight={seen} />
@@ -206,16 +212,22 @@ function Headline({ position, player }: { position: Position; player: (index: nu
 }
 
 function MoveList({ moves, position, make, insight }: { moves: Move[]; position: Position; make: (move: Move) => void; insight: Insight | null }) {
+    const [filter, setFilter] = useState("");
+    useEffect(() => setFilter(""), [position.play, position.ply]);
     if (position.over !== null || position.covered) return null;
     const isPerson = position.turn !== null && position.seats[position.turn] === null;
     if (!isPerson) return null;
+    const fitting = filter ? moves.filter((move) => move.text.toLowerCase().includes(filter.toLowerCase())) : moves;
     const visits = new Map(insight?.moves.map((move) => [move.i, move]));
-    const most = Math.max(1, ...(insight?.moves.map((move) => move.visits) ?? []));
+    const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
     return (
         <section class="moves" aria-label="Legal moves">
             <h3>{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
+            {moves.length > FEW && (
+                <input type="search" placeholder="Find a move" aria-label="Find a move" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+            )}
             <ul>
-                {moves.slice(0, 400).map((move) => {
+                {fitting.slice(0, LISTED).map((move) => {
                     const seen = visits.get(move.index);
                     return (
                         <li key={move.index}>
@@ -227,7 +239,8 @@ function MoveList({ moves, position, make, insight }: { moves: Move[]; position:
                         </li>
                     );
                 })}
-                {moves.length > 400 && <li class="hint">and {moves.length - 400} more: click on the board</li>}
+                {fitting.length > LISTED && <li class="hint">and {fitting.length - LISTED} more: type a part of a move above, or click on the board</li>}
+                {fitting.length === 0 && <li class="hint">no move fits</li>}
             </ul>
         </section>
     );

@@ -41,6 +41,11 @@ export function failureOf(error: unknown): Failure {
     return { code: "page", message: error instanceof Error ? error.message : String(error) };
 }
 
+/** Whether an answer is about a text that has changed since: the next one is under way, and nothing has failed. */
+export function isOutdated(error: unknown): boolean {
+    return failureOf(error).code === "stopped";
+}
+
 const listeners = new Map<string, Set<Listener>>();
 
 /** Calls a listener for each notification of a kind, also before there is a connection; the result ends that. */

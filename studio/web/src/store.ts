@@ -162,7 +162,11 @@ export class Store {
             const isOther = saved.path !== open.path;
             this.set({ open: { ...open, ...saved, saved: text, ...(isOther ? { opened: text } : {}) }, changed: null, message: null });
             document.title = `${saved.name} · rgc studio`;
-            if (isOther) void this.refresh();
+            if (isOther) {
+                // Another name may mean another language.
+                this.edit(text);
+                void this.refresh();
+            }
             return true;
         } catch (error) {
             this.fail(error);

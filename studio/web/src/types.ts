@@ -73,6 +73,7 @@ export interface Position {
     observed: string[] | null;
     viewer: number | null;
     covered: boolean;
+    next: number | null;
     thinking: boolean;
     analysing: boolean;
     paused: boolean;

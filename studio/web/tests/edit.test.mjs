@@ -1,7 +1,7 @@
 // Writing rules in the browser.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { headline, shot, withPage } from "./support.mjs";
@@ -104,6 +104,34 @@ test("a bundled game is saved as a file", () =>
         await page.locator(".open", { hasText: "own.rg" }).waitFor();
         assert.ok(readFileSync(join(folder, "own.rg"), "utf8").length > 100);
         await page.locator(".library .name", { hasText: "own.rg" }).waitFor();
+    }));
+
+test("another extension is another language", () =>
+    withPage({ options: ["race.rg"] }, async (page) => {
+        await page.locator(".status.good").waitFor();
+        await page.getByRole("button", { name: "Save as…" }).click();
+        await page.getByLabel("A path in").fill("own.rbg");
+        await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+        await page.locator(".open", { hasText: "own.rbg" }).waitFor();
+        // What is a game in RG is none in RBG.
+        await page.locator(".status.bad").waitFor();
+    }));
+
+test("a text that is too large stays in the editor, and is not sent", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page, { folder }) => {
+        await page.locator(".status.good").waitFor();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+Home");
+        await page.evaluate(() => navigator.clipboard?.writeText("").catch(() => {}));
+        await page.locator(".cm-content").evaluate((content) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", `// ${"large ".repeat(800_000)}\n`);
+            content.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        });
+        await page.locator(".notice.bad", { hasText: "too large" }).waitFor();
+        await page.keyboard.press("Control+z");
+        await page.locator(".status.good").waitFor();
+        assert.deepEqual(readdirSync(folder), []);
     }));
 
 test("games are found by a search, with keys alone", () =>

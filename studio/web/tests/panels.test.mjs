@@ -40,6 +40,28 @@ test("regions of a large automaton fold and open", () =>
         await page.locator(".canvas .note").first().waitFor();
     }));
 
+test("an automaton that is too large to be drawn can be folded again", () =>
+    withPage({ options: ["chess"] }, async (page) => {
+        await tab(page, "Automaton");
+        await page.locator(".canvas .n.folded").first().waitFor();
+        const failure = { code: "large", message: "too large to be drawn" };
+        await page.evaluate((failure) => {
+            // The server refuses the next drawing.
+            const { send } = WebSocket.prototype;
+            WebSocket.prototype.send = function (text) {
+                const request = JSON.parse(text);
+                if (request.method !== "graph") return send.call(this, text);
+                WebSocket.prototype.send = send;
+                setTimeout(() => this.onmessage({ data: JSON.stringify({ id: request.id, error: failure }) }));
+            };
+        }, failure);
+        await page.getByRole("button", { name: "Open all" }).click();
+        await page.locator(".graph .notice.bad", { hasText: "too large" }).waitFor();
+        await page.getByRole("button", { name: "Fold all regions" }).click();
+        await page.locator(".graph .notice.bad").waitFor({ state: "detached" });
+        await page.locator(".canvas .n.folded").first().waitFor();
+    }));
+
 test("runs of passes add up, and each is seen as text and as a drawing", () =>
     withPage({ options: ["ticTacToe.hrg"] }, async (page) => {
         await tab(page, "Passes");
@@ -118,6 +140,16 @@ test("a match has results, and its games can be looked at", () =>
         assert.ok((await page.locator(".made").count()) >= 5);
         await page.getByRole("button", { name: "Position before" }).click();
         await headline(page, "to move");
+    }));
+
+test("who wins every game is infinitely better, and who loses every game infinitely worse", () =>
+    withPage({ options: ["connectFour"] }, async (page) => {
+        await tab(page, "Match");
+        await page.getByLabel("agents").fill("random, uct:400p");
+        await page.getByLabel("games of each line-up").fill("4");
+        await page.locator(".match").getByRole("button", { name: "Play" }).click();
+        await page.getByText("4 of 4 games").waitFor();
+        assert.deepEqual(await page.locator(".match .elo").allTextContents(), ["−∞", "+∞"]);
     }));
 
 test("a match is stopped, and an agent that does not exist is no agent", () =>

@@ -108,6 +108,22 @@ test("draughts jumps on from place to place", () =>
         await page.locator(".made").waitFor();
     }));
 
+test("a move that is far down the list is found by typing", () =>
+    withPage({ options: ["amazons"] }, async (page) => {
+        await page.locator(".moves .hint", { hasText: "more" }).waitFor();
+        const all = Number((await page.locator(".moves h3").textContent()).match(/\d+/)[0]);
+        assert.ok(all > 400);
+        const listed = await page.locator(".move .text").allTextContents();
+        const arrow = listed[0].match(/[a-z]\d+$/)[0];
+        await page.getByLabel("Find a move").fill(arrow);
+        await page.locator(".moves .hint").waitFor({ state: "detached" });
+        const found = await page.locator(".move .text").allTextContents();
+        assert.ok(found.every((text) => text.includes(arrow)));
+        assert.ok(found.some((text) => !listed.includes(text)), "others than before");
+        await page.locator(".move").last().click();
+        await page.locator(".made").first().waitFor();
+    }));
+
 test("amazons: a queen, a place, an arrow", () =>
     withPage({ options: ["amazons"], isSlow: true }, async (page) => {
         await page.locator(".move").first().waitFor();
@@ -145,6 +161,19 @@ test("two persons in a game with hidden cards do not see each other's", () =>
         await shot(page, "play-cover");
         await page.getByRole("button", { name: /show it/ }).click();
         await page.locator(".move").first().waitFor();
+    }));
+
+test("who takes another seat does not see its cards before saying so", () =>
+    withPage({ options: ["kuhnPoker"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        const seats = page.locator(".seat select");
+        await seats.nth(0).selectOption("random");
+        await seats.nth(1).selectOption("person");
+        await page.locator(".cover").waitFor();
+        assert.equal(await page.locator(".record").count(), 0);
+        assert.equal(await page.locator(".beside").count(), 0);
+        await page.getByRole("button", { name: /show it/ }).click();
+        await page.locator(".record", { hasText: "Observed" }).waitFor();
     }));
 
 test("agents play a whole game against each other in SBG", () =>
