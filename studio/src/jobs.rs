@@ -1,5 +1,6 @@
 //! Long work: how much of it may go on at once, and how it is stopped.
 
+use rg_ir::cancel::Token;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -45,22 +46,31 @@ impl Drop for Permit {
 
 /// Ends work from outside. All clones belong to the same work; it ends as well when the one that began it is dropped ([`Stopper`]).
 #[derive(Clone, Default)]
-pub(crate) struct Stop(Arc<AtomicBool>);
+pub(crate) struct Stop {
+    flag: Arc<AtomicBool>,
+    token: Token,
+}
 
 impl Stop {
     /// What searches look at.
     pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.0
+        &self.flag
+    }
+
+    /// What passes and comparisons look at.
+    pub(crate) fn token(&self) -> &Token {
+        &self.token
     }
 
     /// Whether the work is to end.
     pub(crate) fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
     }
 
     /// Ends the work.
     pub(crate) fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
+        self.token.cancel();
     }
 }
 

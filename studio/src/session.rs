@@ -172,6 +172,7 @@ impl Session {
             "graph" => with(params, reply, |params, reply| api::graph::draw(self, params, reply)),
             "passes.run" => with(params, reply, |params, reply| api::passes::run(self, params, reply)),
             "passes.step" => with(params, reply, |params, reply| api::passes::step(self, params, reply)),
+            "passes.verify" => with(params, reply, |params, reply| reply.send(api::passes::verify(self, params))),
             "measure.start" => with(params, reply, |params, reply| reply.send(api::measure::playouts(self, params))),
             "perft.start" => with(params, reply, |params, reply| reply.send(api::measure::perft(self, params))),
             "match.start" => with(params, reply, |params, reply| reply.send(api::matches::start(self, params))),

@@ -238,6 +238,27 @@ fn reports(page: &mut Client, job: &Value) -> Vec<(String, Value)> {
 }
 
 #[test]
+fn passes_are_verified_and_reordered() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let usual = page.ask("passes.run", json!({ "game": game, "level": 2 }));
+    let mut order: Vec<&Value> = usual["passes"].as_array().unwrap().iter().map(|pass| &pass["name"]).collect();
+    order.reverse();
+    let other = page.ask("passes.run", json!({ "game": game, "level": 2, "order": order }));
+    let ran =
+        |all: &Value| -> Vec<Value> { all["runs"].as_array().unwrap().iter().map(|run| run["pass"].clone()).collect() };
+    assert_ne!(ran(&usual), ran(&other));
+    let job = page.ask("passes.verify", json!({ "game": game, "level": 2, "order": order }))["job"].clone();
+    assert_eq!(reports(&mut page, &job), [("verdict".to_owned(), Value::Null)]);
+    // It is stopped like all other work.
+    let chess = page.open(json!({ "name": "chess.rbg" }));
+    let job = page.ask("passes.verify", json!({ "game": chess, "level": 3 }))["job"].clone();
+    page.ask("job.stop", json!({ "number": job }));
+    assert_eq!(reports(&mut page, &job), []);
+}
+
+#[test]
 fn numbers_of_sequences_are_those_of_the_text() {
     let served = Served::new();
     let mut page = served.page();

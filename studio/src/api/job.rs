@@ -4,6 +4,7 @@ use super::{Failure, Numbered};
 use crate::jobs::{Stop, Stopper};
 use crate::session::{Incoming, Page, Session};
 use crate::socket::STACK;
+use rg_ir::cancel;
 use serde::Serialize;
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,7 +42,10 @@ pub(crate) fn start(
     let job = Job { number, page: session.page.clone(), stop: stopper.stop() };
     let events = session.events.clone();
     let run = move || {
-        let done = catch_unwind(AssertUnwindSafe(|| work(&job)));
+        // Work that unwinds because it was stopped has not failed.
+        let stopped = |cancel::Cancelled| Ok(());
+        let scoped = || cancel::scope(job.stop.token(), || work(&job)).unwrap_or_else(stopped);
+        let done = catch_unwind(AssertUnwindSafe(scoped));
         let broken = || Failure::new("internal", "the work failed: this is a defect of the program, please report it");
         drop(permit);
         job.report("end", done.unwrap_or_else(|_| Err(broken())).err());

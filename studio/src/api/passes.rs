@@ -2,12 +2,15 @@
 
 use super::Failure;
 use super::games::{self, Version};
+use super::job::{self, Started};
 use crate::session::{Reply, Session, spawn};
-use kit::optimize::{self, report};
+use kit::optimize::verify::Effort;
+use kit::optimize::{self, bisect, report};
 use passes::{Observer, Outcome, Pass, Pipeline, Size, Step};
 use rg_ir::drawing::View;
 use rg_ir::{Game, cancel};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::sync::Arc;
 
 /// Which passes run.
@@ -19,6 +22,9 @@ pub(crate) struct Selection {
     /// Passes of the level that do not run, by name.
     #[serde(default)]
     without: Vec<String>,
+    /// The order in which they run, by name; those that are missing come last.
+    #[serde(default)]
+    order: Vec<String>,
 }
 
 /// All runs of passes.
@@ -78,7 +84,10 @@ pub(crate) fn run(session: &mut Session, selection: Selection, reply: Reply) {
 fn pipeline(selection: &Selection) -> Pipeline {
     let whole = Pipeline::level(optimize::level(selection.level));
     let is_wanted = |pass: &&'static dyn Pass| !selection.without.iter().any(|name| name == pass.name());
-    Pipeline::of(whole.passes().iter().copied().filter(is_wanted).collect())
+    let mut passes: Vec<&'static dyn Pass> = whole.passes().iter().copied().filter(is_wanted).collect();
+    let place = |pass: &dyn Pass| selection.order.iter().position(|name| name == pass.name()).unwrap_or(usize::MAX);
+    passes.sort_by_key(|pass| place(*pass));
+    Pipeline::of(passes)
 }
 
 fn runs(version: &Arc<Version>, selection: &Selection) -> Result<Runs, Failure> {
@@ -96,6 +105,32 @@ fn runs(version: &Arc<Version>, selection: &Selection) -> Result<Runs, Failure> 
         milliseconds: runs.iter().map(|run| run.milliseconds).sum(),
         runs,
         passes: level.passes().iter().map(named).collect(),
+    })
+}
+
+/// Plays the game and what the passes make of it in lock step, and finds the first run after which it is another game. Passes that change how
+/// moves are written are left out.
+pub(crate) fn verify(session: &mut Session, selection: Selection) -> Result<Started, Failure> {
+    let version = games::good(session, selection.about)?;
+    job::start(session, move |job| {
+        let loaded = version.again()?;
+        let whole = pipeline(&selection);
+        let passes: Vec<_> = whole.passes().iter().copied().filter(|pass| !pass.changes_moves()).collect();
+        // Runs have the numbers that the page knows only if all passes take part.
+        let is_whole = passes.len() == whole.passes().len();
+        let compared = Pipeline::of(passes).validate(true);
+        let found = bisect(&loaded.game, &compared, loaded.notation.as_ref(), &Effort::thorough());
+        let guilty = found.map_err(|error| Box::new(optimize::broken(&error)))?;
+        let told = guilty.map(|guilty| {
+            json!({
+                "pass": guilty.pass,
+                "number": is_whole.then_some(guilty.number),
+                "change": guilty.change,
+                "difference": guilty.difference,
+            })
+        });
+        job.report("verdict", told);
+        Ok(())
     })
 }
 

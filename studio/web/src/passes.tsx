@@ -7,11 +7,12 @@ import { syntaxHighlighting } from "@codemirror/language";
 import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { nonce } from "./editor";
+import { useJob } from "./job";
 import { languageOf } from "./language";
 import { Empty, Notice, Trouble, grouped } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
 import { useStore } from "./store";
-import type { Failure, Looked, Runs } from "./types";
+import type { Failure, Guilty, Looked, Runs } from "./types";
 import { Viewport } from "./viewport";
 
 type Form = "text" | "drawing";
@@ -21,6 +22,9 @@ export function PassesPanel() {
     const { good, open } = store;
     const [level, setLevel] = useState(2);
     const [without, setWithout] = useState<string[]>([]);
+    const [order, setOrder] = useState<string[]>([]);
+    const [verdict, setVerdict] = useState<{ guilty: Guilty | null } | null>(null);
+    const verifying = useJob((kind, what: Guilty | null) => kind === "verdict" && setVerdict({ guilty: what }));
     const [runs, setRuns] = useState<Runs | null>(null);
     const [all, setAll] = useState(false);
     const [number, setNumber] = useState<number | null>(null);
@@ -35,8 +39,9 @@ export function PassesPanel() {
         if (!isShown || !open || !good) return;
         const own = ++asked.current;
         setBusy(true);
+        setVerdict(null);
         store.connection
-            .request<Runs>("passes.run", { game: open.game, version: good.version, level, without })
+            .request<Runs>("passes.run", { game: open.game, version: good.version, level, without, order })
             .then((next) => {
                 if (own !== asked.current) return;
                 setRuns(next);
@@ -45,12 +50,12 @@ export function PassesPanel() {
             })
             .catch((error) => own === asked.current && !isOutdated(error) && setFailure(failureOf(error)))
             .finally(() => own === asked.current && setBusy(false));
-    }, [isShown, good?.version, level, without]);
+    }, [isShown, good?.version, level, without, order]);
     useEffect(() => {
         if (!isShown || !open || number === null || !runs) return setLooked(null);
         let isWanted = true;
         store.connection
-            .request<Looked>("passes.step", { game: open.game, version: runs.version, level, without, number, draw: form === "drawing" })
+            .request<Looked>("passes.step", { game: open.game, version: runs.version, level, without, order, number, draw: form === "drawing" })
             .then((next) => isWanted && setLooked(next))
             .catch((error) => isWanted && !isOutdated(error) && setFailure(failureOf(error)));
         return () => void (isWanted = false);
@@ -72,38 +77,59 @@ export function PassesPanel() {
         step(by);
     };
     const { before, after } = runs;
+    const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const passes = [...runs.passes].sort((one, other) => rank(one.name) - rank(other.name));
+    const earlier = (at: number) => {
+        const names = passes.map((pass) => pass.name);
+        names.splice(at - 1, 2, ...names.slice(at - 1, at + 1).reverse());
+        setOrder(names);
+    };
+    const verify = () => {
+        setVerdict(null);
+        verifying.start("passes.verify", { game: open.game, version: runs.version, level, without, order });
+    };
     const change = (name: string, from: number, to: number) => `${name} ${grouped(from)} → ${grouped(to)}`;
     return (
         <div class="passes">
             <div class="toolbar" role="toolbar" aria-label="Passes">
                 <label>
                     level
-                    <select value={level} onChange={(event) => { setLevel(Number(event.currentTarget.value)); setWithout([]); }}>
+                    <select value={level} onChange={(event) => { setLevel(Number(event.currentTarget.value)); setWithout([]); setOrder([]); }}>
                         {[1, 2, 3].map((number) => <option key={number} value={number}>-O{number}</option>)}
                     </select>
                 </label>
                 <details class="drop">
-                    <summary>passes{without.length > 0 && ` (${without.length} off)`}</summary>
+                    <summary>passes{without.length > 0 && ` (${without.length} off)`}{order.length > 0 && " (in another order)"}</summary>
                     <div class="list">
-                        {runs.passes.map((pass) => (
-                            <label key={pass.name} title={pass.summary}>
-                                <input
-                                    type="checkbox"
-                                    checked={!without.includes(pass.name)}
-                                    onChange={(event) => setWithout(event.currentTarget.checked ? without.filter((name) => name !== pass.name) : [...without, pass.name])}
-                                />
-                                {pass.name}
-                            </label>
+                        {passes.map((pass, at) => (
+                            <div key={pass.name} class="row">
+                                <label class="grow" title={pass.summary}>
+                                    <input
+                                        type="checkbox"
+                                        checked={!without.includes(pass.name)}
+                                        onChange={(event) => setWithout(event.currentTarget.checked ? without.filter((name) => name !== pass.name) : [...without, pass.name])}
+                                    />
+                                    {pass.name}
+                                </label>
+                                <button class="icon" aria-label={`${pass.name} earlier`} title="Run it before the pass above" disabled={at === 0} onClick={() => earlier(at)}>↑</button>
+                            </div>
                         ))}
                     </div>
                 </details>
                 <label><input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> runs without effect</label>
+                {verifying.isRunning ? (
+                    <button class="stop" onClick={verifying.stop}>Stop</button>
+                ) : (
+                    <button title="Play the game before and after the passes in lock step, and find the run after which it is another game" onClick={verify}>Verify</button>
+                )}
                 <span class="grow" />
                 <span class="steps">
                     <button aria-pressed={form === "text"} onClick={() => setForm("text")}>text</button>
                     <button aria-pressed={form === "drawing"} onClick={() => setForm("drawing")}>drawing</button>
                 </span>
             </div>
+            {verifying.failure && <Trouble failure={verifying.failure} />}
+            {verdict && <Verdict guilty={verdict.guilty} choose={setNumber} />}
             <p class="figures facts" role="status">
                 {change("nodes", before.nodes, after.nodes)} · {change("edges", before.edges, after.edges)} · {change("cells", before.cells, after.cells)} · {runs.milliseconds.toFixed(1)} ms in {runs.runs.length} runs
                 {isBusy && " · running…"}
@@ -128,6 +154,20 @@ export function PassesPanel() {
                 {!looked && <Empty>{number === null ? "Choose a run." : "…"}</Empty>}
             </div>
         </div>
+    );
+}
+
+/** What came of playing the game before and after the passes. */
+function Verdict({ guilty, choose }: { guilty: Guilty | null; choose: (number: number) => void }) {
+    if (!guilty) return <Notice kind="info">No difference was found between the game before and after the passes.</Notice>;
+    const { pass, number, change, difference } = guilty;
+    return (
+        <Notice kind="bad">
+            <div class="row">
+                <span class="grow">{pass} makes another game of it, with change {change[0]} of {change[1]}: {difference}</span>
+                {number !== null && <button onClick={() => choose(number)}>Show the run</button>}
+            </div>
+        </Notice>
     );
 }
 

@@ -120,6 +120,14 @@ export interface Runs {
     passes: { name: string; summary: string }[];
 }
 
+/** The first run after which it is another game. */
+export interface Guilty {
+    pass: string;
+    number: number | null;
+    change: [number, number];
+    difference: string;
+}
+
 export interface Looked {
     number: number;
     before: string;
