@@ -106,6 +106,8 @@ struct Slot {
     sample: Rng,
     ply: u32,
     over: bool,
+    /// The place of the action that was drawn or is taken among the legal ones.
+    action: usize,
 }
 
 /// What every thread needs for itself.
@@ -149,6 +151,7 @@ impl Batch {
             sample: Rng::new(mixed(plan.seed, index, 1)),
             ply: 0,
             over: false,
+            action: 0,
         };
         let slots = (0..plan.size).map(slot).collect();
         let threads = plan.threads.clamp(1, plan.size.max(1));
@@ -226,22 +229,22 @@ impl Batch {
     /// # Errors
     /// The first game whose action is not legal, before any game has changed; or in which the rules fail.
     pub fn step(&mut self, actions: &[i64], arrays: Arrays<'_>) -> Result<(), BatchError> {
-        for (index, slot) in self.slots.iter().enumerate().filter(|(_, slot)| !slot.over) {
-            let action = actions.get(index).and_then(|&action| u32::try_from(action).ok());
-            if !action.is_some_and(|action| slot.env.legal().contains(&action)) {
-                return Err(BatchError { index, error: EnvError::Illegal { action: action.unwrap_or(u32::MAX) } });
+        for (index, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| !slot.over) {
+            let action = actions.get(index).and_then(|&action| u32::try_from(action).ok()).unwrap_or(u32::MAX);
+            let legal = slot.env.legal();
+            if legal.get(slot.action) != Some(&action) {
+                let place = legal.iter().position(|&legal| legal == action);
+                slot.action = place.ok_or(BatchError { index, error: EnvError::Illegal { action } })?;
             }
         }
-        self.each(arrays, |index, slot, shared, room, row| {
-            let action = actions.get(index).map_or(u32::MAX, |&action| action as u32);
-            shared.step(slot, action, room, row)
-        })
+        self.each(arrays, |_, slot, shared, room, row| shared.step(slot, room, row))
     }
 
     /// Draws a legal action for each game, uniformly; 0 for games that are over.
     pub fn sample(&mut self, actions: &mut [i64]) {
         for (slot, action) in self.slots.iter_mut().zip(actions) {
-            *action = slot.env.sample(&mut slot.sample).map_or(0, i64::from);
+            slot.action = slot.env.sample_at(&mut slot.sample);
+            *action = slot.env.legal().get(slot.action).map_or(0, |&action| i64::from(action));
         }
     }
 
@@ -367,8 +370,8 @@ impl Shared<'_> {
         Ok(())
     }
 
-    /// Takes an action in a game.
-    fn step(&self, slot: &mut Slot, action: u32, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
+    /// Takes the action that was found to be legal in a game.
+    fn step(&self, slot: &mut Slot, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         row.rewards.fill(0.0);
         put(row.done, false);
         put(row.truncated, false);
@@ -378,7 +381,7 @@ impl Shared<'_> {
             }
             return self.show(slot, room, row);
         }
-        if slot.env.act(self.game, action)? == Acted::Moved {
+        if slot.env.act_at(self.game, slot.action)? == Acted::Moved {
             slot.ply += 1;
             self.draw(slot)?;
             let ends = slot.env.turn() == Turn::End;

@@ -285,6 +285,12 @@ impl Env {
     /// [`EnvError::Illegal`], before anything has changed; [`EnvError::Game`] if the rules fail, after which the game is unspecified.
     pub fn act(&mut self, game: &Game, action: u32) -> Result<Acted, EnvError> {
         let at = self.legal.iter().position(|&legal| legal == action).ok_or(EnvError::Illegal { action })?;
+        self.act_at(game, at)
+    }
+
+    /// As [`Env::act`], with the action's place among [`Env::legal`].
+    pub(crate) fn act_at(&mut self, game: &Game, at: usize) -> Result<Acted, EnvError> {
+        let action = self.legal.get(at).copied().ok_or(EnvError::Illegal { action: u32::MAX })?;
         match (self.listed, game.actions().kind()) {
             (Listed::Nothing, _) => return Err(EnvError::Illegal { action }),
             (Listed::Packed, _) => {
@@ -367,9 +373,11 @@ impl Env {
 
     /// Draws one of the legal actions, each with the same probability; `None` if there are none.
     pub fn sample(&self, rng: &mut Rng) -> Option<u32> {
-        match self.legal.as_slice() {
-            [] => None,
-            legal => legal.get(rng.below(legal.len() as u32) as usize).copied(),
-        }
+        self.legal.get(self.sample_at(rng)).copied()
+    }
+
+    /// As [`Env::sample`]: the action's place among [`Env::legal`].
+    pub(crate) fn sample_at(&self, rng: &mut Rng) -> usize {
+        if self.legal.is_empty() { 0 } else { rng.below(self.legal.len() as u32) as usize }
     }
 }
