@@ -120,6 +120,19 @@ pub struct Expected {
     pub templates: Vec<Template>,
     /// Kinds of names.
     pub kinds: Vec<EntityKind>,
+    /// The argument that stands here, where that is known: names that have stood there elsewhere are likely.
+    pub slot: Option<Slot>,
+    /// Whether names that take arguments have no place here, as there is no bracket for them.
+    pub without_arguments: bool,
+}
+
+/// An argument of a call that is being written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slot {
+    /// What is called, and all else that takes the same there. Upper and lower case are the same.
+    pub callees: Vec<String>,
+    /// The number of the argument.
+    pub argument: usize,
 }
 
 /// A word with what usually follows, to be written at once and then changed.

@@ -1,13 +1,15 @@
 //! The index of a text: its relations, functions, objects, roles and variables, and where they are named.
 
+mod forms;
 pub(crate) mod reserved;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod words;
 
-use crate::ast::{Compound, Description, Name, Rule, Syntax, Word};
+use crate::ast::{Compound, Description, Name, Rule, Syntax, Term, Word};
 use crate::read_into;
+pub(crate) use forms::begins_line;
 use rg_ir::ids::EntityId;
 use rg_ir::index::{Builder, Class, Docs, Entity, EntityKind, Index, Role};
 use rg_ir::{Report, SourceId, Span};
@@ -38,11 +40,13 @@ pub fn index_as(source: SourceId, text: &str, syntax: Syntax) -> Index {
         terms: FxHashMap::default(),
         declared: FxHashSet::default(),
         seen: FxHashSet::default(),
+        unnamed: FxHashMap::default(),
     };
     indexer.heads();
     indexer.terms();
     indexer.bodies();
     indexer.groups();
+    indexer.unread(source, &words);
     indexer.rest(&words);
     indexer.builder.finish()
 }
@@ -60,6 +64,8 @@ struct Indexer<'t> {
     declared: FxHashSet<EntityId>,
     /// Where the words begin whose uses are known.
     seen: FxHashSet<u32>,
+    /// How many arguments of what is called have no name yet.
+    unnamed: FxHashMap<EntityId, usize>,
 }
 
 impl<'t> Indexer<'t> {
@@ -97,11 +103,7 @@ impl<'t> Indexer<'t> {
             self.mention(id, rule.head.name.span, Role::Definition);
             let doc = self.docs.on(rule.span);
             self.builder.rules(rule.span);
-            let written = |term: &crate::ast::Term| self.text.get(term.span().range()).unwrap_or_default().to_owned();
             if let Some(entity) = self.builder.get_mut(id).filter(|entity| !entity.signature.is_some()) {
-                if entity.parameters.is_empty() {
-                    entity.parameters = rule.head.args.iter().map(written).collect();
-                }
                 (entity.signature, entity.doc, entity.span) = (rule.span, doc, rule.head.name.span);
             }
         }
@@ -125,8 +127,32 @@ impl<'t> Indexer<'t> {
 
     fn call(&mut self, atom: &Compound) {
         if let Some(&id) = self.relations.get(&atom.name.word).filter(|_| !atom.args.is_empty()) {
-            self.builder.call(id, atom.span, atom.args.iter().map(crate::ast::Term::span).collect());
+            self.called(id, atom);
         }
+    }
+
+    /// Adds a call, and what its arguments tell of what is called: their names are those of variables where some call has one.
+    fn called(&mut self, id: EntityId, call: &Compound) {
+        self.builder.call(id, call.span, call.args.iter().map(Term::span).collect());
+        let text = self.text;
+        let written = |term: &Term| text.get(term.span().range()).unwrap_or_default().to_owned();
+        let prefix = self.description.syntax == Syntax::Prefix;
+        let is_variable = |written: &str| match prefix {
+            true => written.starts_with('?'),
+            false => written.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()),
+        };
+        let Some(entity) = self.builder.get_mut(id).filter(|entity| entity.fixed.is_none()) else { return };
+        if entity.parameters.is_empty() {
+            entity.parameters = call.args.iter().map(written).collect();
+        } else if entity.parameters.len() == call.args.len() && self.unnamed.get(&id) != Some(&0) {
+            for (parameter, term) in entity.parameters.iter_mut().zip(&call.args) {
+                if !is_variable(parameter) && matches!(term, Term::Variable(_)) {
+                    *parameter = written(term);
+                }
+            }
+        }
+        let unnamed = entity.parameters.iter().filter(|parameter| !is_variable(parameter)).count();
+        self.unnamed.insert(id, unnamed);
     }
 
     /// The variables of a rule, which are known in it only.
@@ -150,6 +176,32 @@ impl<'t> Indexer<'t> {
                 }
             };
             self.mention(id, name.span, role);
+        }
+    }
+
+    /// The variables of rules that could not be read.
+    fn unread(&mut self, source: SourceId, words: &[(Span, Sort)]) {
+        let unread = |(span, sort): &&(Span, Sort)| *sort == Sort::Variable && !self.seen.contains(&span.start);
+        let unread: Vec<Span> = words.iter().filter(unread).map(|(span, _)| *span).collect();
+        if unread.is_empty() {
+            return;
+        }
+        let syntax = self.description.syntax;
+        for form in forms::forms(source, self.text, syntax) {
+            let first = unread.partition_point(|span| span.start < form.start);
+            let last = unread.partition_point(|span| span.start < form.end);
+            let mut bound: FxHashMap<String, EntityId> = FxHashMap::default();
+            for &span in unread.get(first..last).unwrap_or_default() {
+                let written = self.text.get(span.range()).unwrap_or_default();
+                let word = if syntax == Syntax::Prefix { written.to_ascii_lowercase() } else { written.to_owned() };
+                let entity = || Entity { scope: form, ..Entity::new(EntityKind::Parameter, written, span) };
+                let (id, role) = match bound.get(&word) {
+                    Some(&id) => (id, Role::Read),
+                    None => (self.builder.entity(entity()), Role::Definition),
+                };
+                bound.insert(word, id);
+                self.builder.mention(id, span, role);
+            }
         }
     }
 

@@ -43,7 +43,7 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     let body = directive.get(equal + 1..).unwrap_or_default();
     let templates = if name.kind == Kind::Board && body.is_empty() { boards(tokens, &names) } else { Vec::new() };
     let words = templates.iter().map(|template| template.word.clone()).collect();
-    Expected { start: length, words, templates, kinds: kinds(name.kind, body).to_vec() }
+    Expected { start: length, words, templates, kinds: kinds(name.kind, body).to_vec(), ..Expected::default() }
 }
 
 /// Sections that begin alike in most games.

@@ -177,7 +177,9 @@ impl Text<'_> {
             return;
         }
         let (code, message, help) = self.describe(index, &expected);
-        let mut origin = self.origin(index.min(self.tokens.len().saturating_sub(1)));
+        // What stands where a player is missing may be right by itself.
+        let at = if self.lacks_player(index) { index - 1 } else { index.min(self.tokens.len().saturating_sub(1)) };
+        let mut origin = self.origin(at);
         let open = self.unclosed(index).filter(|_| self.kind(index).is_none()).map(|open| self.origin(open));
         let mut open_at = open.map_or(Span::NONE, |open| open.span);
         if let Some(open) = open.filter(|open| open.expansion.is_some()) {
@@ -294,7 +296,7 @@ impl Text<'_> {
         if ends && accepts("->>") && !accepts("+") {
             return plain(codes::EMPTY, "an empty alternative", "every alternative needs an action");
         }
-        if self.section == Section::Rules && before == Some(Kind::Arrow) && !found.is_some_and(Kind::is_keyword) {
+        if self.lacks_player(index) {
             let found = if found.is_some() { name } else { "the end of the rules".to_owned() };
             let message = format!("expected a player after `->`, found {found}");
             return (codes::SYNTAX, message, "`->>`, without a player, hands over to the keeper".to_owned());
@@ -319,6 +321,14 @@ impl Text<'_> {
             Some(_) => format!("unexpected {name}"),
         };
         (codes::SYNTAX, message, expectation(expected))
+    }
+
+    /// Whether an arrow stands before the token at `index`, which is no player.
+    fn lacks_player(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|at| self.kind(at));
+        self.section == Section::Rules
+            && before == Some(Kind::Arrow)
+            && !self.kind(index).is_some_and(|kind| kind == Kind::Ident || kind.is_keyword())
     }
 
     /// The innermost bracket before `index` that is not closed.

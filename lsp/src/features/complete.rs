@@ -9,7 +9,8 @@ use gen_lsp_types::{
     InsertTextFormat, MarkupContent, MarkupKind, Range, TextEdit,
 };
 use rg_ir::Span;
-use rg_ir::index::{Entity, EntityKind, Expected, Template, TemplatePart};
+use rg_ir::ids::EntityId;
+use rg_ir::index::{Entity, EntityKind, Expected, Index, Slot, Template, TemplatePart};
 use rustc_hash::FxHashSet;
 
 /// Items that are offered at most; of more, the client asks again with more letters.
@@ -18,7 +19,7 @@ const MAX_ITEMS: usize = 1_000;
 /// Names and reserved words that fit, names first; where nothing is written yet, also a small game.
 pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse> {
     let Place { document, offset } = place;
-    let Expected { start, words, templates, kinds } =
+    let Expected { start, words, templates, kinds, slot, without_arguments } =
         (document.language.editing.expected)(&document.text, offset as usize);
     // The rest of the word goes with its beginning.
     let behind = document.text.get(offset as usize..).unwrap_or_default();
@@ -38,10 +39,27 @@ pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse>
     let index = document.index();
     let is_near = |entity: &&Entity| goes_on && !entity.is_visible(offset);
     let near = index.visible(before.len() as u32).filter(is_near);
-    let named = index.visible(offset).chain(near).filter(|entity| kinds.contains(&entity.kind));
+    let known = slot.map(|slot| elsewhere(index, &slot, start)).unwrap_or_default();
+    let fits = |entity: &&Entity| {
+        // Where values are known that stand in such a place, others have none there; but any player may stand where only players do.
+        let is_value = match entity.kind {
+            EntityKind::Player => kinds.contains(&EntityKind::Value),
+            kind => matches!(kind, EntityKind::Value | EntityKind::Function),
+        };
+        kinds.contains(&entity.kind)
+            && !(without_arguments && !entity.parameters.is_empty())
+            && (known.is_empty() || !is_value || known.contains(&entity.span))
+    };
+    let named = index.visible(offset).chain(near).filter(fits);
     let named = named.filter(|entity| !(here(entity) && entity.name == written));
     let named = named.filter(|entity| seen.insert((entity.name.clone(), entity.kind)));
-    let mut items: Vec<CompletionItem> = named.map(|entity| named_item(document, entity, &kinds, range)).collect();
+    // The order of kinds is that of how likely they are; what stands in such a place elsewhere is likelier.
+    let rank = |entity: &Entity| match known.contains(&entity.span) {
+        true => 0,
+        false => kinds.iter().position(|kind| *kind == entity.kind).unwrap_or(kinds.len()) + 1,
+    };
+    let mut items: Vec<CompletionItem> =
+        named.map(|entity| named_item(document, entity, rank(entity), range)).collect();
     // Some words of a language are names as well.
     let words = words.into_iter().filter(|word| items.iter().all(|item| item.label != *word));
     let words: Vec<CompletionItem> = words
@@ -60,9 +78,22 @@ pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse>
     Some(CompletionResponse::CompletionList(CompletionList { is_incomplete, items, ..CompletionList::default() }))
 }
 
-fn named_item(document: &Document, entity: &Entity, kinds: &[EntityKind], range: Range) -> CompletionItem {
-    // The order of kinds is that of how likely they are.
-    let rank = kinds.iter().position(|kind| *kind == entity.kind).unwrap_or(kinds.len());
+/// What stands in a slot of other calls than the one at byte `start`, by where it is declared.
+fn elsewhere(index: &Index, slot: &Slot, start: u32) -> FxHashSet<Span> {
+    let is_meant = |entity: &Entity| slot.callees.iter().any(|name| name.eq_ignore_ascii_case(&entity.name));
+    let callees: FxHashSet<EntityId> =
+        index.entities().iter().filter(|(_, entity)| is_meant(entity)).map(|(id, _)| id).collect();
+    let calls = index.calls().iter().filter(|call| callees.contains(&call.callee));
+    let arguments = calls.filter_map(|call| call.arguments.get(slot.argument));
+    let first = |argument: &Span| {
+        let at = index.uses().partition_point(|used| used.span.start < argument.start);
+        index.uses().get(at).filter(|used| used.span.end <= argument.end && used.span.start != start)
+    };
+    let entities = arguments.filter_map(first).filter_map(|used| index.entity(used.entity));
+    entities.filter(|entity| entity.kind != EntityKind::Parameter).map(|entity| entity.span).collect()
+}
+
+fn named_item(document: &Document, entity: &Entity, rank: usize, range: Range) -> CompletionItem {
     let signature = document.at(entity.signature).lines().next().unwrap_or_default();
     let detail = match (signature, entity.detail.as_str()) {
         ("", "") => entity.kind.word().to_owned(),

@@ -8,7 +8,7 @@ use gen_lsp_types::{
     ActiveParameter, Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterInformationLabel,
     SignatureHelp, SignatureInformation,
 };
-use rg_ir::index::{CallForm, Class, Entity};
+use rg_ir::index::{CallForm, Class, Entity, EntityKind};
 
 /// Bytes before a place in which its call is looked for.
 const MAX_BYTES: usize = 20_000;
@@ -25,10 +25,16 @@ pub(crate) fn signatures(place: Place, client: &Client) -> Option<SignatureHelp>
         let takes = |entity: &&Entity| !entity.parameters.is_empty() && is_called(form, entity, name);
         document.index().visible(offset).filter(takes).collect()
     };
-    let (entities, argument) = open_calls(&before, form).take(MAX_CALLS).find_map(|(name, argument)| {
+    let mut open = open_calls(&before, form).take(MAX_CALLS).filter_map(|(name, argument)| {
         let entities = callable(name);
         (!entities.is_empty()).then_some((entities, argument))
-    })?;
+    });
+    let (mut entities, argument) = open.next()?;
+    // What has the name of both a relation and a function is the latter where it is an argument itself.
+    let kind = if open.next().is_some() { EntityKind::Function } else { EntityKind::Relation };
+    if entities.iter().any(|entity| entity.kind == kind) {
+        entities.retain(|entity| entity.kind == kind);
+    }
     let meant = entities.iter().position(|entity| entity.parameters.len() > argument).unwrap_or(0);
     let signatures = entities.into_iter().map(|entity| described(document, client, form, entity)).collect();
     let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

@@ -40,6 +40,14 @@ pub(super) fn is_word(text: &str) -> bool {
 /// Words of the language that are no relations.
 pub(crate) const KEYWORDS: [&str; 4] = ["not", "or", "and", "distinct"];
 
+/// What an argument of a relation of the language is, and the relations that take the same there.
+pub(crate) fn argument(relation: &str, number: usize) -> Option<(&'static str, Vec<&'static str>)> {
+    let words = Words::default();
+    let of = |text: &str| words.find(text).and_then(|word| parameters(word).get(number).copied());
+    let what = of(relation)?;
+    Some((what, RESERVED.iter().copied().filter(|text| of(text) == Some(what)).collect()))
+}
+
 /// The relations of the language.
 pub(crate) fn relations() -> impl Iterator<Item = &'static str> {
     let words = Words::default();

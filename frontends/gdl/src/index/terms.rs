@@ -2,6 +2,7 @@
 
 use super::{BUILT_IN, Indexer, NUMBER};
 use crate::ast::{Compound, Name, Rule, Term, Word};
+use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, EntityKind, Role};
 
 /// The relations whose heads declare terms: what may hold, and what may be done.
@@ -40,16 +41,17 @@ impl<'t> Indexer<'t> {
         match term {
             Term::Variable(_) => {}
             Term::Constant(name) => {
-                self.named(*name, if roles { EntityKind::Player } else { EntityKind::Value }, declares)
+                self.named(*name, if roles { EntityKind::Player } else { EntityKind::Value }, declares);
             }
             Term::Function(compound) => {
-                self.named(compound.name, EntityKind::Function, declares);
+                let id = self.named(compound.name, EntityKind::Function, declares);
+                self.called(id, compound);
                 compound.args.iter().for_each(|arg| self.term(arg, declares, roles));
             }
         }
     }
 
-    fn named(&mut self, name: Name, kind: EntityKind, declares: bool) {
+    fn named(&mut self, name: Name, kind: EntityKind, declares: bool) -> EntityId {
         let id = match self.terms.get(&name.word) {
             Some(&id) => id,
             None => {
@@ -66,5 +68,6 @@ impl<'t> Indexer<'t> {
             entity.span = name.span;
         }
         self.mention(id, name.span, if first { Role::Definition } else { Role::Read });
+        id
     }
 }

@@ -1,0 +1,93 @@
+//! What is offered and shown while something is being written.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use gen_lsp_types::{ActiveParameter, SignatureHelp, SignatureHelpRequest};
+use serde_json::{Value, json};
+use support::{Client, position};
+
+/// A client with a text open, and the place of `|` in it.
+fn opened(language: &str, marked: &str) -> (Client, Value) {
+    let client = Client::new();
+    let uri = format!("file:///a.{language}");
+    let (before, after) = marked.split_once('|').unwrap();
+    let text = format!("{before}{after}");
+    client.open(&uri, &text);
+    (client, json!({ "textDocument": { "uri": uri }, "position": position(&text, before.len()) }))
+}
+
+/// The names and words that are offered at `|`, the likeliest first.
+fn offered(language: &str, marked: &str) -> Vec<String> {
+    let (mut client, place) = opened(language, marked);
+    let list = client.request("textDocument/completion", place).unwrap();
+    let text = |item: &Value, key: &str| item[key].as_str().unwrap().to_owned();
+    let items = list["items"].as_array().unwrap().iter();
+    let mut items: Vec<(String, String)> = items.map(|item| (text(item, "sortText"), text(item, "label"))).collect();
+    items.sort();
+    items.into_iter().map(|(_, label)| label).collect()
+}
+
+/// What the call takes that `|` is in, and the number of the argument there.
+fn signature(language: &str, marked: &str) -> Option<(String, u32)> {
+    let (mut client, place) = opened(language, marked);
+    let help: SignatureHelp = client.ask::<SignatureHelpRequest>(place)?;
+    let Some(ActiveParameter::Int(argument)) = help.active_parameter else { panic!("{help:?}") };
+    let meant = usize::try_from(help.active_signature.unwrap()).unwrap();
+    Some((help.signatures[meant].label.clone(), argument))
+}
+
+const GDL: &str = "\
+(role xplayer) (role oplayer)
+(init (cell 1 1 b))
+(init (control xplayer))
+(<= (legal ?w (mark ?x ?y)) (true (cell ?x ?y b)) (true (control ?w)))
+(<= (next (cell ?m ?n x)) (does xplayer (mark ?m ?n)))
+(succ 1 2)
+";
+
+#[test]
+fn variables_of_a_rule_that_is_not_closed_are_offered() {
+    for (text, variables) in [
+        ("(<= (line ?row) (true (cell ?row ?col |\n\n(<= (other ?z) (cell ?z 1 b))\n", vec!["?col", "?row"]),
+        ("(<= (line ?row) (true (cell |) (distinct ?row ?col)\n(<= terminal (line ?z))\n", vec!["?col", "?row"]),
+        // The brackets are right, and something else is wrong.
+        ("(<= (line ?row) (distinct ?row) (true (cell |)))\n(<= terminal (line ?z))\n", vec!["?row"]),
+    ] {
+        let names = offered("kif", &format!("{GDL}{text}"));
+        let offered: Vec<&String> = names.iter().filter(|name| name.starts_with('?')).collect();
+        assert_eq!(offered, variables, "{text}: {names:?}");
+    }
+    let infix = "role(white)\ninit(cell(1, b))\nline(Row) :- true(cell(Row, Col)) & distinct(|\nterminal :- line(Z)\n";
+    let names = offered("gdl", infix);
+    assert!(names.contains(&"Row".to_owned()) && names.contains(&"Col".to_owned()), "{names:?}");
+    assert!(!names.contains(&"Z".to_owned()), "{names:?}");
+}
+
+#[test]
+fn names_of_gdl_are_those_that_fit_the_place() {
+    let names = |text: &str| offered("kif", &format!("{GDL}{text}"));
+    assert_eq!(names("(<= (goal xplayer 100) (does |"), ["oplayer", "xplayer"]);
+    assert_eq!(names("(<= (goal ?r 100) (does ?r (|")[..], ["mark"]);
+    assert_eq!(names("(<= (goal ?r 100) (true (|")[..], ["cell", "control"]);
+    // What stood there elsewhere comes first, and values that did not are not there.
+    assert_eq!(names("(<= (goal ?r 100) (true (cell 1 1 |"), ["b", "x", "?r"]);
+    assert_eq!(names("(<= (goal ?r 100) (true (control |"), ["xplayer", "?r"]);
+    assert_eq!(names("(<= (goal ?r 100) (succ |"), ["1", "?r"]);
+    let conditions = names("(<= (goal xplayer 100) (|");
+    assert!(conditions.contains(&"succ".to_owned()) && conditions.contains(&"true".to_owned()), "{conditions:?}");
+    assert!(!["cell", "mark", "<=", "xplayer"].iter().any(|&name| conditions.contains(&name.to_owned())));
+    // Without a bracket, only what takes no arguments.
+    assert_eq!(names("(<= terminal (not |"), ["terminal"]);
+}
+
+#[test]
+fn the_arguments_are_those_of_the_innermost_call() {
+    let signature = |text: &str| signature("kif", &format!("{GDL}{text}"));
+    let expect = |label: &str, argument| Some((label.to_owned(), argument));
+    assert_eq!(signature("(<= (goal ?r 100) (true (cell ?x |"), expect("(cell ?x ?y b)", 1));
+    assert_eq!(signature("(<= (goal ?r 100) (true (control |"), expect("(control ?w)", 0));
+    assert_eq!(signature("(<= (goal ?r 100) (true |"), expect("(true fact)", 0));
+    assert_eq!(signature("(<= (goal ?r 100) (does ?r (mark ?x ?|"), expect("(mark ?x ?y)", 1));
+    assert_eq!(signature("(<= (goal ?r 100) (succ 1 |"), expect("(succ 1 2)", 1));
+}
