@@ -2,12 +2,13 @@
 
 mod editing;
 mod lowering;
+mod naming;
 mod recognition;
 mod table;
 #[cfg(test)]
 mod tests;
 
-pub use editing::Editing;
+pub use editing::{Editing, KnownCall};
 pub use recognition::{another, by_name, choose, names, of_extension};
 pub use table::{DIALECTS, LANGUAGES};
 

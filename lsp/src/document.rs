@@ -5,7 +5,7 @@ use crate::lines::{Encoding, Lines};
 use gen_lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use kit::language::{self, Language};
 use kit::perft::Counted;
-use rg_ir::index::Index;
+use rg_ir::index::{Hint, Index};
 use rg_ir::{Diagnostic, SourceId, SourceMap, Span};
 use std::cell::OnceCell;
 use std::path::Path;
@@ -26,6 +26,8 @@ pub(crate) struct Document {
     language_id: String,
     encoding: Encoding,
     index: OnceCell<Index>,
+    /// How large things are, if somebody has asked.
+    sizes: OnceCell<Vec<Hint>>,
     /// What is wrong with the text, as far as it is known.
     findings: Option<Vec<Diagnostic>>,
     /// How many plays the game has, if that is known.
@@ -44,6 +46,7 @@ impl Document {
             uri,
             encoding,
             index: OnceCell::new(),
+            sizes: OnceCell::new(),
             findings: None,
             plays: None,
         }
@@ -68,6 +71,7 @@ impl Document {
         self.version = version;
         self.language = language_of(&self.uri, &self.language_id, &self.text);
         self.index = OnceCell::new();
+        self.sizes = OnceCell::new();
         self.findings = None;
         self.plays = None;
     }
@@ -75,6 +79,12 @@ impl Document {
     /// The names of the text.
     pub(crate) fn index(&self) -> &Index {
         self.index.get_or_init(|| (self.language.editing.index)(SOURCE, &self.text))
+    }
+
+    /// What front ends remark within the text.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = &Hint> {
+        let sizes = self.sizes.get_or_init(|| (self.language.editing.sizes)(SOURCE, &self.text));
+        self.index().hints().iter().chain(sizes)
     }
 
     /// What is wrong with the text; `None` as long as that is not known.

@@ -107,12 +107,19 @@ fn a_name_that_means_something_already_is_refused() {
         params["newName"] = json!(name);
         client.request("textDocument/rename", params)
     };
-    assert_eq!(rename(2, 4, "y").unwrap_err().1, "`y` is the name of a variable here");
-    assert_eq!(rename(2, 4, "a").unwrap_err().1, "`a` is the name of a value here");
-    assert_eq!(rename(0, 5, "B").unwrap_err().1, "`B` is the name of a type here");
-    for wrong in ["", "var", "a b", "z;", "a-b", "// a"] {
+    assert_eq!(rename(2, 4, "y").unwrap_err().1, "`y` is the name of a variable here (line 4, column 5)");
+    assert_eq!(rename(2, 4, "a").unwrap_err().1, "`a` is the name of a value here (line 1, column 12)");
+    assert_eq!(rename(0, 5, "B").unwrap_err().1, "`B` is the name of a type here (line 2, column 6)");
+    for (wrong, reason) in [
+        ("", "a name has at least one character"),
+        ("var", "`var` is a word of the language"),
+        ("a b", "a name has only letters, digits and `_`"),
+        ("z;", "a name has only letters, digits and `_`"),
+        ("a-b", "a name has only letters, digits and `_`"),
+        ("// a", "a name has only letters, digits and `_`"),
+    ] {
         let error = rename(2, 4, wrong).unwrap_err();
-        assert!(error.1.contains("cannot be the name of this variable"), "{wrong:?}: {error:?}");
+        assert_eq!(error.1, format!("`{wrong}` cannot be the name of this variable: {reason}"));
     }
     // Types and variables do not meet.
     assert_eq!(rename(2, 4, "B").unwrap()["changes"]["file:///a.rg"].as_array().unwrap().len(), 1);
@@ -133,10 +140,8 @@ fn edits_are_for_one_version_where_the_client_knows_versions() {
 #[test]
 fn all_certain_fixes_are_one_action_for_those_who_ask() {
     let mut client = Client::new();
-    client.open(
-        "file:///a.rg",
-        "type Player = { white };\ntype Score = { 0 };\nbegin, a: player = keper;\na, end: player = keper;",
-    );
+    let text = "type Player = { white };\ntype Score = { 0 };\nbegin, a: player = keper;\na, end: player = keper;";
+    client.open("file:///a.rg", text);
     let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } });
     let mut actions = |only: Value| {
         let context = json!({ "diagnostics": [], "only": only });
@@ -147,8 +152,9 @@ fn all_certain_fixes_are_one_action_for_those_who_ask() {
     for only in ["source", "source.fixAll"] {
         let all = actions(json!([only]));
         let [CodeActionResponse::CodeAction(action)] = &*all else { panic!("{all:?}") };
-        let edits = action.edit.as_ref().unwrap().changes.as_ref().unwrap().values().flatten().count();
-        assert_eq!((&*action.title, edits), ("Make all certain fixes", 1));
+        let edits = action.edit.clone().unwrap().changes.unwrap().into_values().flatten().collect::<Vec<_>>();
+        assert_eq!((&*action.title, edits.len()), ("Make all certain fixes", 2));
+        assert_eq!(support::edited(text, &edits), text.replace("keper", "keeper"));
     }
 }
 

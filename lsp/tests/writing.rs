@@ -11,7 +11,7 @@ use support::{Client, position};
 fn opened(language: &str, marked: &str) -> (Client, Value) {
     let client = Client::new();
     let uri = format!("file:///a.{language}");
-    let (before, after) = marked.split_once('|').unwrap();
+    let (before, after) = marked.rsplit_once('|').unwrap();
     let text = format!("{before}{after}");
     client.open(&uri, &text);
     (client, json!({ "textDocument": { "uri": uri }, "position": position(&text, before.len()) }))
@@ -90,4 +90,53 @@ fn the_arguments_are_those_of_the_innermost_call() {
     assert_eq!(signature("(<= (goal ?r 100) (true |"), expect("(true fact)", 0));
     assert_eq!(signature("(<= (goal ?r 100) (does ?r (mark ?x ?|"), expect("(mark ?x ?y)", 1));
     assert_eq!(signature("(<= (goal ?r 100) (succ 1 |"), expect("(succ 1 2)", 1));
+}
+
+#[test]
+fn boards_of_rbg_tell_what_they_take() {
+    let signature = |text: &str| signature("rbg", &format!("#row(a) = [a, a]\n#board = {text}"));
+    let rectangle = |argument| Some(("rectangle(up, down, left, right, [row] …)".to_owned(), argument));
+    assert_eq!(signature("rectangle(|"), rectangle(0));
+    assert_eq!(signature("rectangle(n, s, |"), rectangle(2));
+    assert_eq!(signature("rectangle(n, s, w, e, [x, |"), rectangle(4));
+    assert_eq!(signature("rectangle(n, s, w, e, [x, x] [x, x], |"), rectangle(4));
+    assert_eq!(signature("rectangle(n, s, w, e, row(|"), Some(("row(a)".to_owned(), 0)));
+    assert!(signature("hexagon(|").unwrap().0.starts_with("hexagon("));
+    assert!(signature("cuboid(a, |").unwrap().0.ends_with("[[row] …] …)"));
+}
+
+#[test]
+fn maps_of_hrg_are_made_of_values() {
+    let text = "domain A = a | b\nm: A -> A = { ";
+    for rest in [":|", "|", ":a; |"] {
+        let names = offered("hrg", &format!("{text}{rest}"));
+        assert_eq!(
+            names.iter().filter(|name| *name != "keeper" && *name != "random").take(2).collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        assert!(!names.contains(&"A".to_owned()), "{names:?}");
+    }
+}
+
+#[test]
+fn a_name_is_refused_with_a_reason() {
+    let refused = |language: &str, marked: &str, name: &str| {
+        let (mut client, mut params) = opened(language, marked);
+        params["newName"] = json!(name);
+        client.request("textDocument/rename", params).unwrap_err().1
+    };
+    let rbg = |marked: &str| {
+        let text = "#players = a(1)\n#pieces = e\n#variables =\n#board = rectangle(u, d, l, r, [e])\n#any = {e}\n#rules = ->a any ->>\n";
+        text.replacen(marked, &format!("|{marked}"), 1)
+    };
+    let refused_rbg = |marked: &str, name: &str| refused("rbg", &rbg(marked), name);
+    assert_eq!(refused_rbg("any", "2x"), "`2x` cannot be the name of this macro: a name begins with a letter");
+    assert_eq!(
+        refused_rbg("any", "board"),
+        "`board` cannot be the name of this macro: `board` is a word of the language"
+    );
+    assert_eq!(refused_rbg("u, d", "d"), "`d` is the name of a direction here (line 4, column 23)");
+    let gdl = "(role a)\n(<= (p ?x ?|y) (q ?x ?y))\n(q 1 2)\n";
+    assert_eq!(refused("kif", gdl, "y"), "`y` cannot be the name of this parameter: variables begin with `?`");
+    assert_eq!(refused("kif", gdl, "?x"), "`?x` is the name of a parameter here (line 2, column 8)");
 }

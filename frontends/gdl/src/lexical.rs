@@ -25,3 +25,8 @@ pub fn patterns() -> Vec<Pattern> {
         Pattern::Word(name(EntityKind::Value), r"[^\s();&|~,.:'!\\]+".to_owned()),
     ]
 }
+
+/// Whether a word has a meaning in the language; in prefix texts, where case does not count, in lower case.
+pub fn is_reserved(word: &str) -> bool {
+    KEYWORDS.contains(&word) || word == "<=" || relations().any(|relation| relation == word)
+}

@@ -39,7 +39,7 @@ pub use flat::Unsupported;
 pub use history::forget;
 pub use index::{index, index_as};
 pub use infix::{print as print_infix, print_prolog, term as infix_term};
-pub use lexical::patterns;
+pub use lexical::{is_reserved, patterns};
 pub use lifted::{lift, lift_compact};
 pub use lower::{Lowered, as_score};
 pub use notation::GdlNotation;

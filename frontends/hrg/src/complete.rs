@@ -52,10 +52,16 @@ fn kinds(tokens: &[Token], statement: bool) -> &'static [EntityKind] {
     use EntityKind::{Function, Graph, Parameter, Tag, Type, Value, Variable};
     let Some(first) = tokens.first() else { return &[] };
     let last = tokens.last().unwrap_or(first).kind;
+    let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at)).map(|token| token.kind);
     match last {
         Kind::Domain | Kind::Graph | Kind::Reusable => &[],
         Kind::Branch | Kind::Repeat => &[],
         _ if statement => &[Graph, Variable],
+        // `{ :` and what it stands for by default, and then keys, which are patterns, with their values.
+        Kind::Colon if before == Some(Kind::BraceOpen) => &[Value, Parameter, Function, Variable],
+        Kind::BraceOpen if matches!(before, Some(Kind::Equal | Kind::Then | Kind::Else)) => &[Value, Parameter],
+        Kind::BraceOpen if before == Some(Kind::In) => &[Value],
+        Kind::Semicolon => &[Value, Parameter],
         Kind::Colon | Kind::Arrow | Kind::In => &[Type],
         Kind::DollarDollar => &[Variable, Parameter],
         Kind::Dollar | Kind::DollarArtificial => &[Tag, Value, Parameter],
@@ -67,7 +73,7 @@ fn kinds(tokens: &[Token], statement: bool) -> &'static [EntityKind] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use EntityKind::{Graph, Tag, Type, Variable};
+    use EntityKind::{Graph, Parameter, Tag, Type, Value, Variable};
 
     /// What may stand at the end of a text.
     fn at_end(text: &str) -> (Vec<String>, Vec<EntityKind>) {
@@ -86,6 +92,11 @@ mod tests {
         assert_eq!(at_end("graph g() {\n  $$ ").1.first(), Some(&Variable));
         assert_eq!(at_end("x: ").1, [Type]);
         assert_eq!(at_end("f: A -> ").1, [Type]);
+        assert_eq!(at_end("m: A -> B = { :").1.first(), Some(&Value));
+        assert_eq!(at_end("m: A -> B = { :b; ").1, [Value, Parameter]);
+        assert_eq!(at_end("m: A -> B = { ").1, [Value, Parameter]);
+        assert_eq!(at_end("graph g() {\n  x = { :").1.first(), Some(&Value));
+        assert_eq!(at_end("graph g(me: ").1, [Type]);
         assert!(at_end("graph ").1.is_empty() && at_end("domain ").1.is_empty());
         assert!(at_end("// a").1.is_empty() && at_end("// a").0.is_empty());
     }

@@ -154,12 +154,19 @@ impl<'a> Evaluator<'a> {
                 true => Ok(value),
                 false => {
                     let known = env.iter().rev().map(|(bound, _)| self.symbols.name(*bound));
+                    let known = known.chain(self.in_other_case(text));
                     let error = Diagnostic::error(codes::UNBOUND, span, message);
-                    Err(Box::new(error.suggest(self.symbols.name(name), known)))
+                    Err(Box::new(error.suggest(text, known)))
                 }
             };
         }
         Ok(self.values.add(value))
+    }
+
+    /// The names of the description that differ from a name in case only. Linear.
+    pub(crate) fn in_other_case<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
+        let is_it = move |other: &&str| *other != name && other.to_lowercase() == name.to_lowercase();
+        self.source.symbols.names().filter(is_it)
     }
 
     /// `a + b`, `a - b`, `a % b`.

@@ -6,12 +6,15 @@ mod named;
 #[cfg(test)]
 mod tests;
 
-use crate::ast::{Name, Source};
+use crate::ast::{Domain, Name, Source};
+use crate::declare;
+use crate::eval::{Evaluator, Limits};
 use crate::lexer::{self, CONDITIONS, FOR_ALL, Kind, STATEMENTS, Token};
+use crate::missing::Places;
 use crate::parse::parse_into;
 use locals::Locals;
 use rg_ir::ids::{EntityId, ItemId};
-use rg_ir::index::{Builder, Class, Docs, Entity, EntityKind, Index, Role};
+use rg_ir::index::{Builder, Class, Docs, Entity, EntityKind, Hint, Index, Role};
 use rg_ir::{Report, SourceId, Span, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,10 +56,23 @@ pub fn index(source: SourceId, text: &str) -> Index {
     indexer.broken(&words);
     indexer.built_in();
     indexer.elements();
-    indexer.sizes();
     indexer.bodies();
     indexer.rest(&tokens);
     indexer.builder.finish()
+}
+
+/// How many values each large domain of a text has. Evaluates domains, which is not linear in the text, but limited.
+pub fn sizes(source: SourceId, text: &str) -> Vec<Hint> {
+    let tree = parse_into(source, text, &mut Report::default());
+    let limits = Limits { steps: COUNTED, ..Limits::default() };
+    let mut evaluator = Evaluator::new(&tree, Places::of(source, text, &tree), limits, Report::default());
+    declare::domains(&mut evaluator);
+    let size = |domain: &Domain| {
+        let members = evaluator.domains.get(&domain.name.symbol);
+        let size = members.map(|members| members.list.len()).filter(|&size| size > FEW)?;
+        Some(Hint { offset: tree.extent(domain.name.span).end, text: format!(" // {size} values") })
+    };
+    tree.domains.iter().filter_map(size).collect()
 }
 
 /// An index that is being made.

@@ -249,6 +249,11 @@ fn stray(span: Span, first: char, errors: usize, report: &mut Report) {
     });
 }
 
+/// Whether a word has a meaning in the language, and names nothing else.
+pub fn is_reserved(word: &str) -> bool {
+    Kind::of_spelling(word).is_some_and(|kind| kind.is_reserved())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -247,7 +247,8 @@ impl<'m, 'a> Machine<'m, 'a> {
             let text = self.ev.values.show(value, &self.ev.symbols);
             let Some(found) = integer(&text) else {
                 let span = self.ev.source.span(operand);
-                return error(codes::ARITHMETIC, span, format!("found `{text}`, expected an integer"));
+                let error = Diagnostic::error(codes::ARITHMETIC, span, format!("found `{text}`, expected an integer"));
+                return Err(Box::new(error.suggest(&text, self.ev.in_other_case(&text))));
             };
             *number = found;
         }
@@ -317,7 +318,8 @@ impl<'m, 'a> Machine<'m, 'a> {
                 }
                 _ => {
                     let text = self.ev.values.show(value, &self.ev.symbols);
-                    let names: Vec<&str> = self.ev.functions.keys().map(|&f| self.ev.symbols.name(f)).collect();
+                    let names = self.ev.functions.keys().map(|&f| self.ev.symbols.name(f));
+                    let names: Vec<&str> = names.chain(self.ev.in_other_case(&text)).collect();
                     let error = Diagnostic::error(codes::UNKNOWN_FUNCTION, span, format!("`{text}` is not a function"));
                     return Err(Box::new(error.suggest(&text, names)));
                 }

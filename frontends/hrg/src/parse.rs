@@ -78,8 +78,19 @@ impl Parser<'_> {
     fn run(&mut self) {
         let mut at = 0;
         while at < self.builder.tokens.len() && !self.builder.report.full() {
+            let errors = self.builder.report.findings().len();
             at = self.declaration(at);
+            // What follows a mistake on its line is part of what is wrong.
+            while self.builder.report.findings().len() > errors && !self.may_begin(at) {
+                at += 1;
+            }
         }
+    }
+
+    /// Whether a declaration may begin at a token behind a mistake: with a reserved word, or on a new line. The end of the text counts, too.
+    fn may_begin(&self, index: usize) -> bool {
+        let word = matches!(self.kind(index), Some(Kind::Domain | Kind::Graph | Kind::Reusable));
+        word || index >= self.builder.tokens.len() || self.begins_line(index)
     }
 
     fn kind(&self, index: usize) -> Option<Kind> {

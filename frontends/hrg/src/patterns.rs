@@ -170,7 +170,7 @@ impl Declare<'_, '_> {
         let case = self.ev.results.get(&(function.name.symbol, args.into_boxed_slice()));
         let case = case.and_then(|&(_, case)| function.cases.get(case));
         let place = case.map_or(function.name.span, |case| self.ev.source.span(case.value));
-        let known = results.iter().map(|&result| self.ev.head(result));
+        let known = results.iter().map(|&result| self.ev.head(result)).chain(self.ev.in_other_case(name));
         Box::new(Diagnostic::error(codes::TYPE, place, message).also(function.ty.span, "the type").suggest(name, known))
     }
 }

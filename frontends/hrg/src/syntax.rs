@@ -6,7 +6,7 @@ use crate::lexer::{FOR_ALL, Kind, Token};
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
 use rg_ir::diag::closest;
-use rg_ir::{Diagnostic, Report, SourceId, Span};
+use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol};
 
 lalrpop_mod!(
     #[allow(
@@ -103,7 +103,13 @@ impl Builder<'_> {
     }
 
     pub(crate) fn function(&mut self, name: Name, ty: Type, cases: Vec<(Name, Case)>) {
+        let mut other_names: Vec<Symbol> = Vec::new();
         for (of, _) in cases.iter().filter(|(of, _)| *of != name) {
+            // Where a declaration is missing, its first case tells.
+            if other_names.contains(&of.symbol) {
+                continue;
+            }
+            other_names.push(of.symbol);
             let (text, other) = (self.tree.symbols.name(name.symbol), self.tree.symbols.name(of.symbol));
             let message = format!("found a case of `{other}` among the cases of `{text}`");
             let error = Diagnostic::error(codes::SYNTAX, of.span, message).suggest(other, [text]);
@@ -222,6 +228,9 @@ impl Builder<'_> {
             list => format!("found {found}, expected {list}"),
         };
         let error = Diagnostic::error(codes::SYNTAX, span, message);
+        if let Some(completed) = self.completed(&error, at, part, expected) {
+            return self.report.push(completed);
+        }
         // A name that nothing can follow as it does may be a misspelt word.
         let before =
             at.checked_sub(1).filter(|&before| before >= part.start).and_then(|before| self.tokens.get(before));
@@ -253,6 +262,9 @@ impl Builder<'_> {
             _ => accepts("]"),
         });
         self.report.push(match kind {
+            Kind::Comma if accepts(";") => {
+                error.help("entries of a map are separated by `;`").fix_here("write `;`", ";")
+            }
             Kind::Equal if statement => error.help("is the right side of the assignment before it missing?"),
             Kind::Equal if accepts("==") => error.help("equality is written `==`").fix_here("write `==`", "=="),
             Kind::EqualEqual if accepts("=") => {
@@ -289,20 +301,13 @@ impl Builder<'_> {
 
     /// The innermost bracket that is open at a token, and whether the token closes none.
     fn brackets(&self, part: Part, at: usize) -> (Option<Token>, bool) {
-        let mut open: Vec<Token> = Vec::new();
-        for token in self.tokens.get(part.first..at.min(part.end)).unwrap_or_default() {
-            if token.kind.opens() {
-                open.push(*token);
-            } else if token.kind.closes() && open.last().is_some_and(|open| fit(open.kind, token.kind)) {
-                open.pop();
-            }
-        }
+        let open = self.open(part, at);
         (open.last().copied(), open.is_empty())
     }
 }
 
 /// Whether two brackets belong together.
-fn fit(open: Kind, close: Kind) -> bool {
+pub(crate) fn fit(open: Kind, close: Kind) -> bool {
     matches!(
         (open, close),
         (Kind::ParenOpen, Kind::ParenClose)

@@ -14,8 +14,8 @@ const TAB: usize = 4;
 /// Formats a description.
 ///
 /// - Directives begin at the left margin, `#name(a; b) = …`; at most one blank line stands between lines.
-/// - Within a line: single spaces around `+`, `=` and comparisons, none around `~` and `^`, one after `;` and none
-///   before. Wider gaps are alignment and stay, as does everything not mentioned.
+/// - Within a line: single spaces around `+`, `=` and comparisons, none around `~` and `^`, one after `;` and `,` and none
+///   before, none inside of `(…)`, `[…]` and `{…}`. Wider gaps are alignment and stay, as does everything not mentioned.
 /// - Tabs become spaces, trailing space goes, the text ends with one line feed.
 ///
 /// Formatting twice is formatting once. Fails, with all errors, if the text cannot be cut into tokens and directives;
@@ -135,10 +135,14 @@ fn spaces(before: Item, item: Item, width: usize, text: &str) -> usize {
         0
     } else if (loose(right) && ends_operand(left)) || (loose(left) && begins_operand(right)) {
         1
-    } else if right == Kind::Semicolon && ends_operand(left) {
+    } else if separates(right) && ends_operand(left) {
         0
-    } else if left == Kind::Semicolon && begins_operand(right) {
+    } else if separates(left) && begins_operand(right) {
         1
+    } else if matches!(left, Kind::ParenOpen | Kind::BracketOpen | Kind::BraceOpen) && begins_operand(right)
+        || right.closes() && ends_operand(left)
+    {
+        0
     } else {
         width
     };
@@ -147,6 +151,10 @@ fn spaces(before: Item, item: Item, width: usize, text: &str) -> usize {
 
 fn is_word(kind: Kind) -> bool {
     matches!(kind, Kind::Ident | Kind::Nat) || kind.is_keyword()
+}
+
+fn separates(kind: Kind) -> bool {
+    matches!(kind, Kind::Semicolon | Kind::Comma)
 }
 
 fn ends_operand(kind: Kind) -> bool {

@@ -12,6 +12,7 @@ mod written;
 use crate::directives::{self, Directives, Section};
 use crate::lexer::{self, Kind, Token};
 use crate::macros::{Expanded, Expander};
+pub use declared::boards;
 use rg_ir::ids::{EntityId, ItemId};
 use rg_ir::index::{Builder, Class, Docs, EntityKind, Index, Role};
 use rg_ir::{Report, SourceId, Span, Symbol, Symbols};

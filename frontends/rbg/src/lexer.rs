@@ -329,6 +329,11 @@ fn punctuation([first, second, third]: [Option<u8>; 3]) -> Option<(Kind, usize)>
     Some(found)
 }
 
+/// Whether a word has a meaning in the language, and names nothing else.
+pub fn is_reserved(word: &str) -> bool {
+    Kind::of_spelling(word).is_some_and(|kind| kind.is_keyword())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

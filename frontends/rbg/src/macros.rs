@@ -4,7 +4,7 @@
 //! walking through texts; a [`Frame`] is a text with the place reached in it and the scope it is read in.
 
 use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::Origin;
 use crate::codes;
@@ -101,6 +101,8 @@ pub(crate) struct Expander<'a> {
     limit: usize,
     work: usize,
     errors: usize,
+    /// Where tokens begin that could not be pasted.
+    pasted: FxHashSet<u32>,
 }
 
 impl<'a> Expander<'a> {
@@ -142,6 +144,7 @@ impl<'a> Expander<'a> {
             limit,
             work: 0,
             errors: 0,
+            pasted: FxHashSet::default(),
         }
     }
 
@@ -427,6 +430,11 @@ impl<'a> Expander<'a> {
             let message =
                 format!("`{}` and `{}` cannot be pasted", self.names.name(left.sym), self.names.name(right.sym));
             let help = "a name takes names and numbers, a number takes numbers, and only tokens like `->>` have parts";
+            // A bracket that is missing in a macro makes every call of it wrong in the same place.
+            if !self.pasted.insert(place.start) {
+                self.errors += 1;
+                return;
+            }
             return self.error(codes::BAD_PASTE, place, frame.scope, message, help);
         };
         if text.len() > MAX_NAME {

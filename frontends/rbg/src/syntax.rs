@@ -106,7 +106,12 @@ impl Text<'_> {
 
     /// Whether the token with that number names a macro whose definition could not be read.
     pub(crate) fn is_unread(&self, index: usize) -> bool {
-        self.tokens.get(index).is_some_and(|token| self.unread.contains(&token.sym))
+        // Where the bracket behind a name is missing, the first parameter is read as part of it.
+        let names = |token: &Expanded| {
+            let text = self.names.name(token.sym);
+            self.unread.iter().any(|&name| self.names.name(name).starts_with(text))
+        };
+        self.tokens.get(index).is_some_and(names)
     }
 
     fn kind(&self, index: usize) -> Option<Kind> {

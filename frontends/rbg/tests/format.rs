@@ -16,7 +16,9 @@ fn spaces_within_lines() {
     let table = [
         ("#m=x", "#m = x\n"),
         ("  #  m(a;b)=a~b", "#m(a; b) = a~b\n"),
-        ("#m ( a ; b ) =  a ~ b\t", "#m ( a; b ) =  a~b\n"),
+        ("#m ( a ; b ) =  a ~ b\t", "#m (a; b) =  a~b\n"),
+        ("#m=( a ,b)[ x,y , z ]{ p }{? { q } }", "#m = (a, b)[x, y, z]{p}{? {q}}\n"),
+        ("#m=[a,,b][,a]", "#m = [a,, b][, a]\n"),
         ("#m=a+b +c", "#m = a + b + c\n"),
         ("#m=(a*+b)^ 2", "#m = (a* + b)^2\n"),
         ("#m=[$ x=x+1]{$ y<=2}", "#m = [$ x = x + 1]{$ y <= 2}\n"),

@@ -112,7 +112,12 @@ impl<'t> Parser<'t> {
             };
             if let Some(stray) = content.first().filter(|_| place == 0) {
                 let message = format!("expected `<BOARD>` after the name, found `{}`", stray.text(self.text));
-                self.report.error(codes::SECTIONS, stray.span(self.source), message);
+                let error = Diagnostic::error(codes::SECTIONS, stray.span(self.source), message);
+                let is_missing = !tokens.iter().any(|token| token.kind == Kind::Board);
+                self.report.push(if is_missing { self.with_tag(error, *stray, "<BOARD>") } else { error });
+                if is_missing {
+                    sections.parts[0] = Some((tag, content));
+                }
             }
             let shown = tag.text(self.text);
             let help = "the order is `<<name>>`, `<BOARD>`, `<PIECES>`, `<GOALS>`";
@@ -125,6 +130,8 @@ impl<'t> Parser<'t> {
             }
             stage = stage.max(place);
         }
+        self.split_board(&mut sections);
+        self.split_pieces(&mut sections);
         let end = self.text.len();
         for (at, ((_, tag), text)) in SECTIONS.iter().zip(SKELETONS).enumerate() {
             if sections.parts.get(at).is_some_and(Option::is_none) {
@@ -143,6 +150,42 @@ impl<'t> Parser<'t> {
             }
         }
         sections
+    }
+
+    /// Where `<PIECES>` is missing, what stands behind the rows of the board is about pieces.
+    fn split_board(&mut self, sections: &mut Sections<'t>) {
+        let [Some((tag, board)), None, _] = sections.parts else { return };
+        let first = board.iter().position(|token| token.kind == Kind::Row).unwrap_or(board.len());
+        let rows = board.iter().skip(first).take_while(|token| token.kind == Kind::Row).count();
+        let (board, pieces) = board.split_at(first + rows);
+        let Some(stray) = pieces.first() else { return };
+        let message = format!("expected `<PIECES>` behind the board, found `{}`", stray.text(self.text));
+        let error = Diagnostic::error(codes::SECTIONS, stray.span(self.source), message);
+        self.report.push(self.with_tag(error, *stray, "<PIECES>"));
+        (sections.parts[0], sections.parts[1]) = (Some((tag, board)), Some((tag, pieces)));
+    }
+
+    /// Where `<GOALS>` is missing, a line that begins with the number of turns begins them.
+    fn split_pieces(&mut self, sections: &mut Sections<'t>) {
+        let [_, Some((tag, pieces)), None] = sections.parts else { return };
+        let begins = |token: &&Token| {
+            let before = self.text.get(..token.start as usize).unwrap_or_default();
+            token.kind == Kind::Nat && before.trim_end_matches([' ', '\t']).ends_with(['\n', '\r'])
+        };
+        let Some(stray) = pieces.iter().find(begins) else { return };
+        let (pieces, goals) = pieces.split_at(pieces.partition_point(|token| token.start < stray.start));
+        let message = format!("expected `<GOALS>` behind the rules of pieces, found `{}`", stray.text(self.text));
+        let error = Diagnostic::error(codes::SECTIONS, stray.span(self.source), message);
+        self.report.push(self.with_tag(error, *stray, "<GOALS>"));
+        (sections.parts[1], sections.parts[2]) = (Some((tag, pieces)), Some((tag, goals)));
+    }
+
+    /// Adds a fix that puts a tag on a line of its own before a token.
+    fn with_tag(&self, error: Diagnostic, before: Token, tag: &str) -> Diagnostic {
+        let start = before.start as usize;
+        let begins = self.text.get(..start).is_none_or(|text| text.is_empty() || text.ends_with(['\n', '\r']));
+        let line = if begins { "" } else { "\n" };
+        error.fix(format!("add `{tag}`"), Span::new(self.source, start, start), format!("{line}{tag}\n"))
     }
 
     fn name(&mut self, token: Option<Token>) -> Option<(String, Span)> {
@@ -174,7 +217,9 @@ impl<'t> Parser<'t> {
         let numbers = tokens.iter().take_while(|token| token.kind != Kind::Row).count();
         let (numbers, rows) = tokens.split_at(numbers);
         let size = self.size(tag, numbers);
-        for token in rows.iter().filter(|token| token.kind != Kind::Row) {
+        // What does not belong here is reported where it begins.
+        let begins = |at: usize| at.checked_sub(1).and_then(|at| rows.get(at)).is_none_or(|t| t.kind == Kind::Row);
+        for (_, token) in rows.iter().enumerate().filter(|(at, token)| token.kind != Kind::Row && begins(*at)) {
             let message = format!("expected a row such as `|..|`, found `{}`", token.text(self.text));
             self.report.error(codes::SYNTAX, token.span(self.source), message);
         }
@@ -312,7 +357,9 @@ impl<'t> Parser<'t> {
             if letter.is_ascii_lowercase() {
                 let error = format!("a rule for `{letter}`; expected an upper-case letter");
                 let help = "a rule is written once, for white; black's pieces follow it upside down";
-                self.report.push(Diagnostic::error(codes::LOWER_CASE_RULE, span, error).help(help));
+                let error = Diagnostic::error(codes::LOWER_CASE_RULE, span, error).help(help);
+                let upper = letter.to_ascii_uppercase();
+                self.report.push(error.fix_here(format!("replace `{letter}` by `{upper}`"), upper));
                 continue;
             }
             if let Some(first) = rules.iter().find(|rule| rule.letter == letter) {

@@ -4,7 +4,7 @@ use super::lowering::{
     gdl_view, low_level_rbg, lower_gdl, lower_gdl_as, lower_hrg, lower_json, lower_rbg, lower_rg, lower_sbg,
 };
 use super::recognition::{looks_like_gdl, looks_like_hrg, looks_like_rg, skip_comments};
-use super::{Editing, Language, View};
+use super::{Editing, KnownCall, Language, View, naming};
 use rg_ir::index::CallForm;
 
 /// What editors ask about GDL in the syntax that a text is in.
@@ -12,6 +12,7 @@ const GDL: Editing = Editing {
     index: gdl::index,
     expected: gdl::expected,
     calls: |text| gdl_calls(gdl::Syntax::of(text)),
+    misnamed: naming::gdl,
     patterns: gdl::patterns,
     ..Editing::NONE
 };
@@ -44,6 +45,7 @@ pub static LANGUAGES: &[Language] = &[
         editing: Editing {
             index: rg_ir::text::index,
             expected: rg_ir::text::expected,
+            misnamed: naming::rg,
             patterns: rg_ir::text::patterns,
             ..Editing::NONE
         },
@@ -62,9 +64,12 @@ pub static LANGUAGES: &[Language] = &[
             index: rbg::index,
             expected: rbg::expected,
             calls: |_| Some(CallForm::Brackets(';')),
+            known_calls: rbg_boards,
+            misnamed: naming::rbg,
             patterns: rbg::patterns,
             expansion: rbg::expansion,
             extract: rbg::extract,
+            ..Editing::NONE
         },
         looks_like: |text| skip_comments(text).starts_with('#'),
     },
@@ -79,8 +84,10 @@ pub static LANGUAGES: &[Language] = &[
         outset: None,
         editing: Editing {
             index: hrg::index,
+            sizes: hrg::sizes,
             expected: hrg::expected,
             calls: |_| Some(CallForm::Brackets(',')),
+            misnamed: naming::hrg,
             patterns: hrg::patterns,
             ..Editing::NONE
         },
@@ -95,7 +102,13 @@ pub static LANGUAGES: &[Language] = &[
         views: &[],
         lenient: &[],
         outset: None,
-        editing: Editing { index: sbg::index, expected: sbg::expected, patterns: sbg::patterns, ..Editing::NONE },
+        editing: Editing {
+            index: sbg::index,
+            expected: sbg::expected,
+            misnamed: naming::sbg,
+            patterns: sbg::patterns,
+            ..Editing::NONE
+        },
         looks_like: |text| skip_comments(text).starts_with("<<"),
     },
     Language {
@@ -137,6 +150,7 @@ macro_rules! dialect {
                 index: |source, text| gdl::index_as(source, text, $syntax),
                 expected: |text, offset| gdl::expected_in(text, offset, $syntax),
                 calls: |_| gdl_calls($syntax),
+                misnamed: |_, kind, name| naming::gdl_in($syntax, kind, name),
                 patterns: gdl::patterns,
                 ..Editing::NONE
             },
@@ -172,4 +186,19 @@ fn gdl_calls(syntax: gdl::Syntax) -> Option<CallForm> {
         gdl::Syntax::Prefix => CallForm::List,
         gdl::Syntax::Infix | gdl::Syntax::Prolog => CallForm::Brackets(','),
     })
+}
+
+/// The usual boards of RBG.
+fn rbg_boards() -> Vec<KnownCall> {
+    let call = |(name, directions): (&'static str, &'static [&'static str])| {
+        let (rows, meaning) = match name {
+            "cuboid" => ("[[row] …] …", "a board of layers, each of rows; the directions are named first"),
+            "hexagon" => {
+                ("[row] …", "a board of hexagons in rows that grow and shrink; the directions are named first")
+            }
+            _ => ("[row] …", "a board of rows; the directions are named first"),
+        };
+        KnownCall { name, parameters: directions.iter().copied().chain([rows]).collect(), meaning }
+    };
+    rbg::boards().into_iter().map(call).collect()
 }

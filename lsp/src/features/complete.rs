@@ -47,7 +47,7 @@ pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse>
             kind => matches!(kind, EntityKind::Value | EntityKind::Function),
         };
         kinds.contains(&entity.kind)
-            && !(without_arguments && !entity.parameters.is_empty())
+            && (!without_arguments || entity.parameters.is_empty())
             && (known.is_empty() || !is_value || known.contains(&entity.span))
     };
     let named = index.visible(offset).chain(near).filter(fits);

@@ -43,12 +43,35 @@ pub(crate) fn between(document: &Document, wanted: &str) -> Vec<TextEdit> {
         std::iter::once(0).chain(ends).collect::<Vec<usize>>()
     };
     let (old, new) = (begins(diff.old_slices()), begins(diff.new_slices()));
-    let edit = |op: &DiffOp| {
+    let mut edits = Vec::new();
+    for op in diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
+        let lines = |range: std::ops::Range<usize>| range.map(|line| line..line + 1).collect::<Vec<_>>();
+        // Of lines that stand for others, one by one, each is changed where it differs.
+        let pairs: Vec<_> = match op.old_range().len() == op.new_range().len() {
+            true => lines(op.old_range()).into_iter().zip(lines(op.new_range())).collect(),
+            false => vec![(op.old_range(), op.new_range())],
+        };
         let place =
             |begins: &[usize], lines: std::ops::Range<usize>| Some(*begins.get(lines.start)?..*begins.get(lines.end)?);
-        let (removed, added) = (place(&old, op.old_range())?, place(&new, op.new_range())?);
-        let span = Span::new(crate::document::SOURCE, removed.start, removed.end);
-        Some(TextEdit { range: document.range(span), new_text: wanted.get(added)?.to_owned() })
+        for (from, to) in pairs {
+            let (Some(removed), Some(added)) = (place(&old, from), place(&new, to)) else { continue };
+            edits.extend(changed(document, removed, wanted.get(added).unwrap_or_default()));
+        }
+    }
+    edits
+}
+
+/// The edit that makes a part of a document another text, without what both begin and end with; nothing if they are equal.
+fn changed(document: &Document, removed: std::ops::Range<usize>, added: &str) -> Option<TextEdit> {
+    let text = document.text.get(removed.clone())?;
+    let equal = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+        a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
     };
-    diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. })).filter_map(edit).collect()
+    let before = equal(&mut text.chars(), &mut added.chars());
+    let (old, new) = (text.get(before..)?, added.get(before..)?);
+    let after = equal(&mut old.chars().rev(), &mut new.chars().rev());
+    let (start, end) = (removed.start + before, removed.end - after);
+    let new_text = new.get(..new.len() - after)?.to_owned();
+    let span = Span::new(crate::document::SOURCE, start, end);
+    (start < end || !new_text.is_empty()).then(|| TextEdit { range: document.range(span), new_text })
 }

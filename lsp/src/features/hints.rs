@@ -12,7 +12,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Option<Vec<InlayHint>>
     let index = document.index();
     let arguments = index.calls().iter().flat_map(|call| arguments(document, call));
     let named = arguments.map(|(offset, name)| (offset, format!("{name}:"), Some(InlayHintKind::Parameter)));
-    let remarks = index.hints().iter().map(|hint| (hint.offset, hint.text.clone(), None));
+    let remarks = document.remarks().map(|hint| (hint.offset, hint.text.clone(), None));
     let mut found: Vec<_> = named.chain(remarks).filter(|(offset, ..)| inside(*offset)).collect();
     found.sort_by_key(|(offset, ..)| *offset);
     let hint = |(offset, text, kind): (u32, String, Option<InlayHintKind>)| InlayHint {

@@ -6,7 +6,7 @@ use crate::dispatch::{Failure, Place};
 use crate::document::{Document, SOURCE};
 use gen_lsp_types::{PrepareRenamePlaceholder, PrepareRenameResult, TextEdit, WorkspaceEdit};
 use kit::language::Reading;
-use rg_ir::diag::{Diagnostic, Severity};
+use rg_ir::Diagnostic;
 use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, Index, Role, Use};
 
@@ -26,17 +26,20 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
     if name == entity.name {
         return Ok(None);
     }
+    if let Some(reason) = (document.language.editing.misnamed)(&document.text, entity.kind, name) {
+        return Err(unfit(name, entity, &reason));
+    }
     let uses: Vec<Use> = document.index().uses_of(id).copied().collect();
     let text = renamed(&document.text, &uses, (&entity.name, name));
     let other = (document.language.editing.index)(SOURCE, &text);
     if !is_renamed(document.index(), &other, id, name) {
-        return Err(Failure::refusal(match clash(document.index(), id, name) {
-            Some(word) => format!("`{name}` is the name of a {word} here"),
-            None => format!("`{name}` cannot be the name of this {}", entity.kind.word()),
-        }));
+        return Err(match clash(document.index(), id, name) {
+            Some(other) => taken(document, name, other),
+            None => unfit(name, entity, "names would mean something else"),
+        });
     }
     if let Some(error) = new_error(document, &text) {
-        return Err(Failure::refusal(format!("`{name}` cannot be the name of this {}: {error}", entity.kind.word())));
+        return Err(unfit(name, entity, &error));
     }
     let edit = |used: &Use| TextEdit {
         range: document.range(used.span),
@@ -45,19 +48,40 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
     Ok(Some(edits::of_document(document, client, uses.iter().map(edit).collect())))
 }
 
+/// That a name does not fit, with the reason.
+fn unfit(name: &str, entity: &Entity, reason: &str) -> Failure {
+    Failure::refusal(format!("`{name}` cannot be the name of this {}: {reason}", entity.kind.word()))
+}
+
+/// That something has the name already, and where that is declared.
+fn taken(document: &Document, name: &str, other: &Entity) -> Failure {
+    let place = match other.span.is_some() {
+        true => {
+            let position = document.range(other.span).start;
+            format!("line {}, column {}", position.line + 1, position.character + 1)
+        }
+        false => "declared by the language".to_owned(),
+    };
+    Failure::refusal(format!("`{name}` is the name of a {} here ({place})", other.kind.word()))
+}
+
 /// What is wrong with a text that has more errors than the one of a document, as far as that can be told soon.
 fn new_error(document: &Document, text: &str) -> Option<String> {
-    let errors = |text: &str| {
-        let found = match document.language.outset {
-            Some(outset) => outset(SOURCE, text),
-            None => (document.language.lower)(SOURCE, text, Reading::default()).1,
-        };
-        found.into_iter().filter(|finding| finding.severity == Severity::Error).collect::<Vec<_>>()
+    let found = |text: &str| match document.language.outset {
+        Some(outset) => outset(SOURCE, text),
+        None => (document.language.lower)(SOURCE, text, Reading::default()).1,
     };
-    let (before, after) = (errors(&document.text), errors(text));
-    let is_new = |finding: &Diagnostic| before.iter().all(|known| known.message != finding.message);
-    let new = || after.iter().find(|finding| is_new(finding)).or(after.first());
-    (after.len() > before.len()).then(new)?.map(|finding| finding.message.clone())
+    let errors = |found: &[Diagnostic]| -> Vec<String> {
+        found.iter().filter(|finding| finding.is_error()).map(|finding| finding.message.clone()).collect()
+    };
+    // What is known may come from a longer search than the one that is made here.
+    let before = match document.findings().filter(|_| document.language.outset.is_none()) {
+        Some(known) => errors(known),
+        None => errors(&found(&document.text)),
+    };
+    let after = errors(&found(text));
+    let new = || after.iter().find(|message| !before.contains(message)).or(after.first());
+    (after.len() > before.len()).then(new)?.cloned()
 }
 
 /// What is named at a place, if it can be renamed.
@@ -115,9 +139,8 @@ fn is_renamed(index: &Index, other: &Index, id: EntityId, name: &str) -> bool {
         && index.entities().iter().all(is_same)
 }
 
-/// The kind of what has a name already where an entity is named.
-fn clash(index: &Index, id: EntityId, name: &str) -> Option<&'static str> {
+/// What has a name already where an entity is named.
+fn clash<'i>(index: &'i Index, id: EntityId, name: &str) -> Option<&'i Entity> {
     let sees = |entity: &&Entity| index.uses_of(id).any(|used| entity.is_visible(used.span.start));
-    let named = index.entities().values().filter(|entity| entity.name == name);
-    named.into_iter().find(sees).map(|entity| entity.kind.word())
+    index.entities().values().filter(|entity| entity.name == name).find(sees)
 }

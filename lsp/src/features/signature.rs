@@ -8,6 +8,7 @@ use gen_lsp_types::{
     ActiveParameter, Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterInformationLabel,
     SignatureHelp, SignatureInformation,
 };
+use kit::language::KnownCall;
 use rg_ir::index::{CallForm, Class, Entity, EntityKind};
 
 /// Bytes before a place in which its call is looked for.
@@ -21,15 +22,27 @@ pub(crate) fn signatures(place: Place, client: &Client) -> Option<SignatureHelp>
     let Place { document, offset } = place;
     let form = (document.language.editing.calls)(&document.text)?;
     let before = before(document, offset)?;
+    let known = (document.language.editing.known_calls)();
     let callable = |name: &str| -> Vec<&Entity> {
         let takes = |entity: &&Entity| !entity.parameters.is_empty() && is_called(form, entity, name);
         document.index().visible(offset).filter(takes).collect()
     };
-    let mut open = open_calls(&before, form).take(MAX_CALLS).filter_map(|(name, argument)| {
+    // The same calls, but for another sign between the arguments.
+    let commas: Vec<usize> = match known.is_empty() {
+        true => Vec::new(),
+        false => open_calls(&before, CallForm::Brackets(',')).map(|(_, argument)| argument).collect(),
+    };
+    let mut open = open_calls(&before, form).take(MAX_CALLS).enumerate().filter_map(|(at, (name, argument))| {
+        if let Some(known) = known.iter().find(|known| known.name == name) {
+            return Some((Called::Known(known), commas.get(at).copied().unwrap_or(argument)));
+        }
         let entities = callable(name);
-        (!entities.is_empty()).then_some((entities, argument))
+        (!entities.is_empty()).then_some((Called::Declared(entities), argument))
     });
-    let (mut entities, argument) = open.next()?;
+    let (mut entities, argument) = match open.next()? {
+        (Called::Declared(entities), argument) => (entities, argument),
+        (Called::Known(known), argument) => return Some(of_known(known, argument, client)),
+    };
     // What has the name of both a relation and a function is the latter where it is an argument itself.
     let kind = if open.next().is_some() { EntityKind::Function } else { EntityKind::Relation };
     if entities.iter().any(|entity| entity.kind == kind) {
@@ -43,6 +56,54 @@ pub(crate) fn signatures(place: Place, client: &Client) -> Option<SignatureHelp>
         active_signature: Some(small(meant)),
         active_parameter: Some(ActiveParameter::Int(small(argument))),
     })
+}
+
+/// What a call is a call of.
+enum Called<'d> {
+    /// What has that name in the text.
+    Declared(Vec<&'d Entity>),
+    /// What the language knows.
+    Known(&'d KnownCall),
+}
+
+/// What something takes that the language knows. What repeats is the last of it.
+fn of_known(known: &KnownCall, argument: usize, client: &Client) -> SignatureHelp {
+    let parameters: Vec<String> = known.parameters.iter().map(|&parameter| parameter.to_owned()).collect();
+    let argument = u32::try_from(argument.min(parameters.len().saturating_sub(1))).unwrap_or(u32::MAX);
+    let (label, parameters) = labelled(format!("{}(", known.name), ", ", &parameters, client);
+    let documentation = MarkupContent { kind: MarkupKind::Markdown, value: known.meaning.to_owned() };
+    let signature = SignatureInformation {
+        label,
+        documentation: Some(Documentation::MarkupContent(documentation)),
+        parameters: Some(parameters),
+        active_parameter: None,
+    };
+    let active_parameter = Some(ActiveParameter::Int(argument));
+    SignatureHelp { signatures: vec![signature], active_signature: Some(0), active_parameter }
+}
+
+/// A call with its parameters, and these.
+fn labelled(
+    mut label: String,
+    separator: &str,
+    names: &[String],
+    client: &Client,
+) -> (String, Vec<ParameterInformation>) {
+    let mut parameters = Vec::new();
+    for (at, parameter) in names.iter().enumerate() {
+        if at > 0 {
+            label.push_str(separator);
+        }
+        let start = units(&label);
+        label.push_str(parameter);
+        let place = match client.label_offsets {
+            true => ParameterInformationLabel::Tuple((start, units(&label))),
+            false => ParameterInformationLabel::String(parameter.clone()),
+        };
+        parameters.push(ParameterInformation { label: place, documentation: None });
+    }
+    label.push(')');
+    (label, parameters)
 }
 
 /// Whether a name that is written is that of an entity. In lists, words in upper and lower case are the same.
@@ -128,24 +189,11 @@ fn name_in_front(list: &str) -> Option<(&str, usize)> {
 }
 
 fn described(document: &Document, client: &Client, form: CallForm, entity: &Entity) -> SignatureInformation {
-    let (mut label, separator) = match form {
+    let (label, separator) = match form {
         CallForm::Brackets(sign) => (format!("{}(", entity.name), format!("{sign} ")),
         CallForm::List => (format!("({} ", entity.name), " ".to_owned()),
     };
-    let mut parameters = Vec::new();
-    for (at, parameter) in entity.parameters.iter().enumerate() {
-        if at > 0 {
-            label.push_str(&separator);
-        }
-        let start = units(&label);
-        label.push_str(parameter);
-        let place = match client.label_offsets {
-            true => ParameterInformationLabel::Tuple((start, units(&label))),
-            false => ParameterInformationLabel::String(parameter.clone()),
-        };
-        parameters.push(ParameterInformation { label: place, documentation: None });
-    }
-    label.push(')');
+    let (label, parameters) = labelled(label, &separator, &entity.parameters, client);
     let code = entity.signature.is_some().then(|| prose::code(document.language.name, document.at(entity.signature)));
     let detail = Some(entity.detail.clone()).filter(|detail| !detail.is_empty());
     let comment = entity.doc.is_some().then(|| prose::of_comment(document.at(entity.doc)));

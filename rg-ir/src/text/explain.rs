@@ -66,8 +66,10 @@ pub(crate) struct Context<'t> {
     pub(crate) last: Option<Lexeme<'t>>,
     /// Number of tokens read.
     count: usize,
-    /// Whether tokens after the first stand on further lines.
-    several_lines: bool,
+    /// The last token of the first line, if tokens stand on further lines.
+    line_end: Option<Lexeme<'t>>,
+    /// Brackets that are open.
+    depth: usize,
 }
 
 impl<'t> Context<'t> {
@@ -75,10 +77,16 @@ impl<'t> Context<'t> {
     pub(crate) fn push(&mut self, lexeme: Lexeme<'t>) {
         match self.first {
             None => self.first = Some(lexeme),
-            Some(_) => self.several_lines |= lexeme.newlines > 0,
+            Some(_) if lexeme.newlines > 0 && self.line_end.is_none() => self.line_end = self.last,
+            Some(_) => {}
         }
         if let (1, Token::Name(_)) = (self.count, lexeme.token) {
             self.declares = Some(lexeme);
+        }
+        match lexeme.token {
+            Token::OpenBrace | Token::OpenParen | Token::OpenBracket => self.depth += 1,
+            Token::CloseBrace | Token::CloseParen | Token::CloseBracket => self.depth = self.depth.saturating_sub(1),
+            _ => {}
         }
         self.before = [self.last, self.before[0]];
         self.last = Some(lexeme);
@@ -126,27 +134,61 @@ impl<'t> Problem<'_, 't> {
             None => context.last,
         };
         let next_line = self.found.is_none_or(|found| found.newlines > 0);
-        if let Some(before) = before.filter(|_| next_line && self.expects(";") && !in_pragma) {
+        // Where a pragma ends early, a declaration begins.
+        let ends = !in_pragma || self.found.is_none() && self.next.is_some();
+        if let Some(before) = before.filter(|_| (next_line || self.is_keyword()) && self.expects(";") && ends) {
             return (self.missing_semicolon(before), true);
         }
         if let (Some(edge), Some(before)) = (context.begins_edge(), context.before[1]) {
             let message = format!("the declaration breaks off: {} and `,` begin an edge", describe(edge.token));
             let error = Diagnostic::error("RG050", self.span(before), message).label("more is expected after this");
-            return (error.also(self.span(edge), "the next edge"), true);
+            let error = error.also(self.span(edge), "the next edge");
+            // An edge may have no label.
+            let is_whole = before.token == Token::Colon;
+            return (if is_whole { self.with_sign(error, before, ";").unsure() } else { error }, true);
         }
         let error = match self.found {
-            Some(found) => self.special(context, found, before).unwrap_or_else(|| self.unexpected(context, found)),
+            Some(found) => {
+                let error = self.special(context, found, before).unwrap_or_else(|| self.unexpected(context, found));
+                self.completed(error, context, before)
+            }
             None => self.ends_early(before),
         };
         if !in_pragma {
             return (error, false);
         }
         let error = Diagnostic { code: "RG055", ..error };
-        match context.several_lines {
-            true => {
-                (error.note("a pragma goes on up to the next `;`, over line ends").help("is a `;` missing?"), false)
+        let Some(line_end) = context.line_end else { return (error, false) };
+        let error = error.note("a pragma goes on up to the next `;`, over line ends").help("is a `;` missing?");
+        (self.with_sign(error, line_end, ";").unsure(), false)
+    }
+
+    /// Whether the token found is a word that only declarations begin with.
+    fn is_keyword(&self) -> bool {
+        self.found.is_some_and(|found| matches!(found.token, Token::Type | Token::Const | Token::Var))
+    }
+
+    /// Adds a fix that adds a sign behind a token.
+    fn with_sign(&self, error: Diagnostic, behind: Lexeme<'t>, sign: &str) -> Diagnostic {
+        error.fix(format!("add `{sign}`"), Span::new(self.source, behind.end, behind.end), sign)
+    }
+
+    /// Adds a fix for what is missing before the token found, where the grammar leaves no choice: a bracket at the end of the declaration, or the end
+    /// itself before a name, which follows no other one.
+    fn completed(&self, error: Diagnostic, context: &Context<'t>, before: Option<Lexeme<'t>>) -> Diagnostic {
+        let (Some(found), Some(before)) = (self.found, before) else { return error };
+        let closing = ["}", "]", ")"].into_iter().find(|bracket| self.expects(bracket));
+        match (found.token, closing) {
+            (Token::Semicolon, Some(bracket)) if before.token != Token::Comma && error.fixes.is_empty() => {
+                let text = if bracket == "}" { " }" } else { bracket };
+                let place = Span::new(self.source, before.end, before.end);
+                let error = error.fix(format!("add `{bracket}`"), place, text);
+                if context.depth > 1 { error.unsure() } else { error }
             }
-            false => (error, false),
+            (Token::Name(_), None) if self.expects(";") && error.fixes.is_empty() => {
+                self.with_sign(error, before, ";").unsure()
+            }
+            _ => error,
         }
     }
 
@@ -158,9 +200,9 @@ impl<'t> Problem<'_, 't> {
         };
         // A name may end in a character of several bytes: then the whole name is marked.
         let place = if before.token.text().is_ascii() { place } else { self.span(before) };
-        Diagnostic::error("RG051", place, format!("missing `;`: found {followed}, expected the declaration to end"))
-            .label("add `;` after this")
-            .fix("add `;`", Span::new(self.source, before.end, before.end), ";")
+        let message = format!("missing `;`: found {followed}, expected the declaration to end");
+        let error = Diagnostic::error("RG051", place, message).label("add `;` after this");
+        self.with_sign(error, before, ";")
     }
 
     fn ends_early(&self, before: Option<Lexeme<'t>>) -> Diagnostic {

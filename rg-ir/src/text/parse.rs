@@ -19,6 +19,8 @@ pub(crate) struct Parsed<'t> {
     pub(crate) declarations: Vec<Declaration<'t>>,
     /// The names that the other ones declare: they are not reported as unknown.
     pub(crate) broken: Vec<Broken<'t>>,
+    /// The text of declarations that are not well-formed; those of edges, which declare nothing, are not among them.
+    pub(crate) unread: Vec<&'t str>,
 }
 
 /// What is known of a declaration that is not well-formed.
@@ -39,7 +41,7 @@ pub(crate) fn declarations<'t>(source: SourceId, text: &'t str, report: &mut Rep
         return parsed;
     }
     let parser = DeclarationParser::new();
-    let mut tokens = Tokens { source, report, lexer: Lexer::new(text), waiting: Vec::new(), end: text.len() };
+    let mut tokens = Tokens { source, report, text, lexer: Lexer::new(text), waiting: Vec::new() };
     while !tokens.report.is_full() && tokens.peek() {
         let mut piece = Piece::new(&mut tokens);
         let result = parser.parse(source, &mut piece);
@@ -49,6 +51,7 @@ pub(crate) fn declarations<'t>(source: SourceId, text: &'t str, report: &mut Rep
             Err(error) => {
                 parsed.broken.extend(piece.declared());
                 piece.recover(error);
+                parsed.unread.extend(piece.unread());
             }
         }
     }
@@ -59,11 +62,10 @@ pub(crate) fn declarations<'t>(source: SourceId, text: &'t str, report: &mut Rep
 struct Tokens<'r, 't> {
     source: SourceId,
     report: &'r mut Report,
+    text: &'t str,
     lexer: Lexer<'t>,
     /// Lexemes that were read too early, the next one last.
     waiting: Vec<Lexeme<'t>>,
-    /// Length of the text.
-    end: usize,
 }
 
 impl<'t> Tokens<'_, 't> {
@@ -80,6 +82,12 @@ impl<'t> Tokens<'_, 't> {
                 }
             }
         })
+    }
+
+    /// Goes on at byte `at`.
+    fn resume(&mut self, at: usize) {
+        self.waiting.clear();
+        self.lexer = Lexer::part(self.text.get(at..).unwrap_or_default(), at);
     }
 
     /// Whether there is another token.
@@ -121,6 +129,13 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
         let (first, declared) = (self.context.first?, self.context.declares?);
         let Token::Name(text) = declared.token else { return None };
         Some(Broken { first: first.token, name: Name { text, span: self.span(declared) } })
+    }
+
+    /// The text of the declaration, as far as it was read, unless it is that of an edge.
+    fn unread(&self) -> Option<&'t str> {
+        let (first, last) = (self.context.first?, self.context.last?);
+        let is_edge = matches!(first.token, Token::Name(_));
+        self.tokens.text.get(first.start..last.end).filter(|_| !is_edge)
     }
 
     /// The next lexeme of the body of a pragma, or else of the text; `None` at the end of the declaration.
@@ -175,6 +190,12 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
             Token::Pragma(text) if self.context.last.is_none() => {
                 let Some((known, body)) = Known::split(text) else { return Some(lexeme) };
                 let start = lexeme.end - body.len();
+                // A line that begins like a declaration is none of a pragma: a `;` is missing before it.
+                let end = declaration_in(body);
+                if let Some(end) = end {
+                    self.tokens.resume(start + end);
+                }
+                let body = body.get(..end.unwrap_or(body.len())).unwrap_or_default();
                 self.body = Some(Lexer::part(body, start));
                 return Some(Lexeme { token: Token::Known(known), end: start, ..lexeme });
             }
@@ -200,7 +221,7 @@ impl<'p, 'r, 't> Piece<'p, 'r, 't> {
         let empty = found.is_none() && self.context.last.is_none();
         if !self.broken && !empty {
             let next = self.tokens.waiting.last().copied();
-            let end = self.tokens.end;
+            let end = self.tokens.text.len();
             let problem = explain::Problem { source: self.tokens.source, found, next, end, expected: &expected };
             let (diagnostic, resume) = problem.explain(&self.context);
             self.tokens.report.add(diagnostic);
@@ -228,4 +249,13 @@ impl<'t> Iterator for Piece<'_, '_, 't> {
             }
         }
     }
+}
+
+/// Where a line ends behind which one begins that only a declaration can be.
+fn declaration_in(text: &str) -> Option<usize> {
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with('@') || ["type ", "const ", "var "].iter().any(|word| line.starts_with(word))
+    };
+    text.match_indices('\n').map(|(at, _)| at).find(|at| text.get(at + 1..).is_some_and(begins))
 }

@@ -1,6 +1,7 @@
 //! From declarations to a [`Game`]: names get their meaning (section 3), whatever the order of declarations.
 
 use super::ast::{self, Body, Declaration, Head, Name};
+use super::lexer::is_name_char;
 use super::parse::{MAX_NESTING, Parsed};
 use super::report::Report;
 use super::types::TypeUse;
@@ -17,9 +18,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// is only good for finding further errors.
 pub(crate) fn resolve(parsed: &Parsed, report: &mut Report) -> Game {
     let declarations = &parsed.declarations;
-    let broken = parsed.broken.iter().map(|broken| broken.name.text).collect();
-    let mut resolver =
-        Resolver { game: Game::new(), report, broken, type_uses: Vec::new(), bound: FxHashSet::default() };
+    let declared = parsed.broken.iter().map(|broken| broken.name.text);
+    // What could not be read may declare whatever it names.
+    let named = parsed.unread.iter().flat_map(|text| text.split(|c| !is_name_char(c)));
+    let broken = declared.chain(named).collect();
+    let mut resolver = Resolver {
+        is_whole: report.is_empty(),
+        game: Game::new(),
+        report,
+        broken,
+        unknown: FxHashSet::default(),
+        type_uses: Vec::new(),
+        bound: FxHashSet::default(),
+    };
     resolver.declare_types(declarations);
     resolver.declare_data(declarations);
     resolver.game.complete_builtins();
@@ -32,8 +43,12 @@ pub(crate) fn resolve(parsed: &Parsed, report: &mut Report) -> Game {
 pub(crate) struct Resolver<'r, 't> {
     pub(crate) game: Game,
     pub(crate) report: &'r mut Report,
+    /// Whether all of the text could be read.
+    pub(crate) is_whole: bool,
     /// Names whose declarations are malformed.
     pub(crate) broken: FxHashSet<&'t str>,
+    /// Types that are not declared. In a text that could not be read as a whole, each is reported once.
+    pub(crate) unknown: FxHashSet<Symbol>,
     /// Where types are named.
     pub(crate) type_uses: Vec<TypeUse>,
     /// Names that the current pragma binds: they hide constants and variables.

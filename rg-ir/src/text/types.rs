@@ -108,7 +108,8 @@ impl Resolver<'_, '_> {
     fn unknown_type(&mut self, name: Symbol, span: Span) {
         let game = &self.game;
         let text = game.name(name);
-        if self.broken.contains(text) || self.report.is_full() {
+        let is_known = !self.unknown.insert(name) && !self.is_whole;
+        if is_known || self.broken.contains(text) || self.report.is_full() {
             return;
         }
         let error = Diagnostic::error("RG001", span, format!("unknown type `{text}`")).label("no type of that name");

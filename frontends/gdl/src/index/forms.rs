@@ -9,9 +9,7 @@ pub(crate) fn forms(source: SourceId, text: &str, syntax: Syntax) -> Vec<Span> {
     let mut report = Report::default();
     match syntax {
         Syntax::Prefix => lists(source, text, &prefix::lexer::lex(source, text, &mut report)),
-        Syntax::Infix | Syntax::Prolog => {
-            clauses(source, text, &infix::lexer::lex(source, text, syntax, &mut report))
-        }
+        Syntax::Infix | Syntax::Prolog => clauses(source, text, &infix::lexer::lex(source, text, syntax, &mut report)),
     }
 }
 

@@ -6,6 +6,7 @@
 use super::lexer::{self, Kind, Token};
 use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::codes;
+use crate::index::begins_line;
 use crate::tokens::{named, take_comments};
 use rg_ir::diag::{Applies, Edit, Fix, is_near};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
@@ -41,12 +42,15 @@ pub(crate) fn read(source: SourceId, text: &str, report: &mut Report) -> Descrip
     let mut tokens = lexer::lex(source, text, report);
     let mut description = Description::new(source, Syntax::Prefix);
     description.comments = take_comments(&mut tokens, Kind::Comment, source, text);
-    let mut reader = Reader { source, text, description, respelt: FxHashSet::default(), report };
+    let (respelt, doubtful) = (FxHashSet::default(), FxHashSet::default());
+    let mut reader = Reader { source, text, description, respelt, doubtful, report };
     let forms = reader.nodes(&tokens);
     for form in reader.unwrapped(&forms) {
-        if let Some(rule) = reader.form(form) {
-            reader.description.rules.push(rule);
-        }
+        let read = match reader.doubtful.contains(&form.span().start) {
+            true => reader.silently(|reader| reader.form(form)),
+            false => reader.form(form),
+        };
+        reader.description.rules.extend(read);
     }
     reader.description
 }
@@ -57,6 +61,8 @@ struct Reader<'a> {
     description: Description,
     /// Words with two spellings that were reported.
     respelt: FxHashSet<Word>,
+    /// Where forms begin that have brackets in wrong places.
+    doubtful: FxHashSet<u32>,
     report: &'a mut Report,
 }
 
@@ -101,7 +107,12 @@ impl Reader<'_> {
                     None => {
                         let span = token.span(self.source);
                         let error = Diagnostic::error(codes::L1_UNBALANCED, span, "unexpected `)`");
-                        self.report.push(error.help("there is no `(` that it closes"));
+                        let error = error.help("there is no `(` that it closes");
+                        let place = self.cut_off(&mut top);
+                        self.report.push(error.also(place, "a `(` may be missing behind this"));
+                        if !place.is_some() {
+                            self.doubtful.extend(top.last().map(|node| node.span().start));
+                        }
                     }
                 },
                 Kind::Word if beyond > 0 => {}
@@ -123,10 +134,29 @@ impl Reader<'_> {
         top
     }
 
+    /// Reads without reporting anything.
+    fn silently<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let said = std::mem::take(self.report);
+        let result = read(self);
+        *self.report = said;
+        result
+    }
+
+    /// Leaves out the form that a bracket is one too many for, if more than a list was read of it: a bracket is missing in it, and what its parts mean
+    /// is not known. The result is where it begins.
+    fn cut_off(&self, top: &mut Vec<Node>) -> Span {
+        let begins = |node: &Node| !self.report.full() && begins_line(self.text, node.span().start);
+        let Some(first) = top.iter().rposition(begins).filter(|first| first + 1 < top.len()) else {
+            return Span::NONE;
+        };
+        let span = top.get(first).map_or(Span::NONE, Node::span);
+        top.truncate(first);
+        Span { end: span.start + 1, ..span }
+    }
+
     /// Whether a token stands at the very beginning of a line.
     fn starts_line(&self, token: Token) -> bool {
-        let before = (token.start as usize).checked_sub(1).and_then(|at| self.text.as_bytes().get(at));
-        before.is_none_or(|&byte| matches!(byte, b'\n' | b'\r'))
+        begins_line(self.text, token.start)
     }
 
     fn word(&mut self, token: Token) -> Name {

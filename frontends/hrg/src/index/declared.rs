@@ -1,14 +1,11 @@
 //! What a text declares.
 
-use super::{BUILT_IN, COUNTED, FEW, Indexer, MAX_SHOWN};
+use super::{BUILT_IN, Indexer, MAX_SHOWN};
 use crate::ast::{Declaration, Element, Expr, Name, RangeValues, ResultType, StatementKind, Type};
-use crate::declare;
-use crate::eval::{Evaluator, Limits};
 use crate::lexer::{Kind, Token};
-use crate::missing::Places;
+use rg_ir::Span;
 use rg_ir::ids::EntityId;
 use rg_ir::index::{Entity, EntityKind, Role};
-use rg_ir::{Report, Span};
 use rustc_hash::FxHashMap;
 
 /// Domains and types that the language knows; it declares those that the text does not, but for the first two.
@@ -194,20 +191,6 @@ impl<'t> Indexer<'t> {
             }
         }
         self.sets();
-    }
-
-    /// Says how many values a large domain has.
-    pub(super) fn sizes(&mut self) {
-        let tree = self.tree;
-        let limits = Limits { steps: COUNTED, ..Limits::default() };
-        let mut evaluator = Evaluator::new(tree, Places::of(self.source, self.text, tree), limits, Report::default());
-        declare::domains(&mut evaluator);
-        for domain in &tree.domains {
-            let size = evaluator.domains.get(&domain.name.symbol).map_or(0, |members| members.list.len());
-            if size > FEW {
-                self.builder.hint(tree.extent(domain.name.span).end, format!(" // {size} values"));
-            }
-        }
     }
 
     /// The members of sets outside of domains.

@@ -80,3 +80,13 @@ fn inner_bindings_hide_outer_ones() {
     let entity = at_mark("graph g(a: P) { branch a in P { x = ^a } }").unwrap();
     assert_eq!(entity.span.start, 23);
 }
+
+#[test]
+fn large_domains_say_how_many_values_they_have() {
+    let text = "domain A = a | b\ndomain C = P(X, Y) where X in 0..2, Y in 0..3\ndomain D = C | off\n";
+    let shown: Vec<(&str, String)> =
+        sizes(SourceId(0), text).into_iter().map(|hint| (&text[..hint.offset as usize], hint.text)).collect();
+    let [(c, twelve), (d, thirteen)] = &shown[..] else { panic!("{shown:?}") };
+    assert!(c.ends_with("0..3") && d.ends_with("off"), "{shown:?}");
+    assert_eq!((twelve.as_str(), thirteen.as_str()), (" // 12 values", " // 13 values"));
+}

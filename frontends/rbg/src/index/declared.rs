@@ -19,6 +19,11 @@ fn usual_board(token: &Expanded) -> Option<(&'static str, &'static [&'static str
     }
 }
 
+/// The usual boards: the name of each, and its directions in order. Behind these, brackets have the pieces.
+pub fn boards() -> [(&'static str, &'static [&'static str]); 3] {
+    [("rectangle", &RECTANGLE), ("hexagon", &HEXAGON), ("cuboid", &CUBOID)]
+}
+
 impl Indexer<'_> {
     /// Where a token of an expanded text is written, and whether it is spelt out there.
     fn source_of(&self, token: &Expanded) -> (Span, bool) {
