@@ -4,6 +4,7 @@
 //! ever changes the space between tokens; so the formatted text expands to exactly the same.
 
 use rg_ir::{Diagnostic, Report, SourceId, Symbols};
+use rustc_hash::FxHashSet;
 
 use crate::directives;
 use crate::lexer::{self, Kind, Token};
@@ -15,7 +16,7 @@ const TAB: usize = 4;
 ///
 /// - Directives begin at the left margin, `#name(a; b) = …`; at most one blank line stands between lines.
 /// - Within a line: single spaces around `+`, `=` and comparisons, none around `~` and `^`, one after `;` and `,` and none
-///   before, none inside of `(…)`, `[…]` and `{…}`. Wider gaps are alignment and stay, as does everything not mentioned.
+///   before, none inside of `(…)`, `[…]` and `{…}` on one line. Wider gaps are alignment and stay, as does everything not mentioned.
 /// - Tabs become spaces, trailing space goes, the text ends with one line feed.
 ///
 /// Formatting twice is formatting once. Fails, with all errors, if the text cannot be cut into tokens and directives;
@@ -32,6 +33,7 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     }
     let mut out = String::with_capacity(text.len());
     let mut before: Option<Item> = None;
+    let tall = tall(&lexed.tokens, text);
     // Columns by which the comments at the beginning of the text move to the left.
     let mut moved = 0;
     for item in items(&lexed.tokens, &lexed.comments) {
@@ -41,7 +43,7 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
             None => moved = indentation(gap),
             Some(before) => {
                 moved = if item.kind.is_none() { moved } else { 0 };
-                separate(&mut out, (before, item), (gap, moved), text);
+                separate(&mut out, (before, item), (gap, moved), (text, &tall));
             }
         }
         let mut lines = shown.trim_end().split('\n');
@@ -95,13 +97,21 @@ fn outdented(line: &str, columns: usize) -> &str {
 }
 
 /// Writes what stands between two items, given what stood there, and by how many columns the second one moves to the left.
-fn separate(out: &mut String, (before, item): (Item, Item), (gap, moved): (&str, usize), text: &str) {
+fn separate(
+    out: &mut String,
+    (before, item): (Item, Item),
+    (gap, moved): (&str, usize),
+    (text, tall): (&str, &FxHashSet<u32>),
+) {
     let lines = gap.bytes().filter(|&b| b == b'\n').count();
     let directive = item.kind == Some(Kind::Hash);
     if lines == 0 && !directive {
         let width = gap.len();
-        let wanted =
-            if width >= 2 && before.kind != Some(Kind::Hash) { width } else { spaces(before, item, width, text) };
+        let wanted = if width >= 2 && before.kind != Some(Kind::Hash) {
+            width
+        } else {
+            spaces((before, item), width, text, tall)
+        };
         out.extend(std::iter::repeat_n(' ', wanted));
         return;
     }
@@ -112,7 +122,7 @@ fn separate(out: &mut String, (before, item): (Item, Item), (gap, moved): (&str,
 }
 
 /// The number of spaces between two items of a line that were `width` (0 or 1, unless one is `#`) apart.
-fn spaces(before: Item, item: Item, width: usize, text: &str) -> usize {
+fn spaces((before, item): (Item, Item), width: usize, text: &str, tall: &FxHashSet<u32>) -> usize {
     let (Some(left), Some(right)) = (before.kind, item.kind) else {
         // A comment behind something needs a space; something behind a comment keeps what it has.
         return if item.kind.is_none() { 1 } else { width };
@@ -139,8 +149,8 @@ fn spaces(before: Item, item: Item, width: usize, text: &str) -> usize {
         0
     } else if separates(left) && begins_operand(right) {
         1
-    } else if matches!(left, Kind::ParenOpen | Kind::BracketOpen | Kind::BraceOpen) && begins_operand(right)
-        || right.closes() && ends_operand(left)
+    } else if opens_list(left) && begins_operand(right) && !tall.contains(&before.start)
+        || right.closes() && ends_operand(left) && !tall.contains(&item.start)
     {
         0
     } else {
@@ -151,6 +161,30 @@ fn spaces(before: Item, item: Item, width: usize, text: &str) -> usize {
 
 fn is_word(kind: Kind) -> bool {
     matches!(kind, Kind::Ident | Kind::Nat) || kind.is_keyword()
+}
+
+fn opens_list(kind: Kind) -> bool {
+    matches!(kind, Kind::ParenOpen | Kind::BracketOpen | Kind::BraceOpen)
+}
+
+/// Where brackets begin that are closed on another line, and those that close them: space inside of these aligns alternatives. Linear.
+fn tall(tokens: &[Token], text: &str) -> FxHashSet<u32> {
+    let (mut open, mut tall): (Vec<(u32, usize)>, _) = (Vec::new(), FxHashSet::default());
+    let (mut line, mut at) = (0, 0);
+    for token in tokens {
+        let start = token.start as usize;
+        line += text.get(at..start).unwrap_or_default().matches('\n').count();
+        at = start;
+        if token.kind.opens() {
+            open.push((token.start, line));
+        } else if token.kind.closes()
+            && let Some((start, first)) = open.pop()
+            && first < line
+        {
+            tall.extend([start, token.start]);
+        }
+    }
+    tall
 }
 
 fn separates(kind: Kind) -> bool {

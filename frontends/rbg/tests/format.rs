@@ -18,6 +18,8 @@ fn spaces_within_lines() {
         ("  #  m(a;b)=a~b", "#m(a; b) = a~b\n"),
         ("#m ( a ; b ) =  a ~ b\t", "#m (a; b) =  a~b\n"),
         ("#m=( a ,b)[ x,y , z ]{ p }{? { q } }", "#m = (a, b)[x, y, z]{p}{? {q}}\n"),
+        // Over several lines, it aligns alternatives.
+        ("#m=( a ,b\n   + ( c ) )", "#m = ( a, b\n   + (c) )\n"),
         ("#m=[a,,b][,a]", "#m = [a,, b][, a]\n"),
         ("#m=a+b +c", "#m = a + b + c\n"),
         ("#m=(a*+b)^ 2", "#m = (a* + b)^2\n"),

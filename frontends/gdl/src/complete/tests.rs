@@ -22,7 +22,9 @@ fn nothing_is_offered_in_comments() {
 }
 
 /// Kinds of names, the slot, and whether names that take arguments are left out.
-fn offered(text: &str) -> (Vec<EntityKind>, Option<(Vec<String>, usize)>, bool) {
+type Offered = (Vec<EntityKind>, Option<(Vec<String>, usize)>, bool);
+
+fn offered(text: &str) -> Offered {
     let Expected { kinds, slot, without_arguments, .. } = expected(text, text.len());
     (kinds, slot.map(|slot| (slot.callees, slot.argument)), without_arguments)
 }
@@ -33,7 +35,7 @@ fn the_place_tells_what_fits() {
     let slot = |callees: &[&str], argument| Some((callees.iter().map(|&name| name.to_owned()).collect(), argument));
     let roles = slot(&["role", "does", "legal", "goal", "input", "sees"], 0);
     let facts = slot(&["init", "true", "next", "base"], 0);
-    let sorted = |mut found: (Vec<EntityKind>, Option<(Vec<String>, usize)>, bool)| {
+    let sorted = |mut found: Offered| {
         found.1.iter_mut().for_each(|(callees, _)| callees.sort());
         found
     };
