@@ -196,6 +196,7 @@ impl Game {
                 kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned()
             }
             (crate::ActionKind::Steps, []) => "(end of the move)".to_owned(),
+            (crate::ActionKind::Steps, [tag]) => self.runner.loaded.notation.render_value(tag).to_owned(),
             (crate::ActionKind::Steps, tags) => tags.join(" "),
         }
     }

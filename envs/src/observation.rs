@@ -109,8 +109,7 @@ impl ObservationSpace {
         planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
         let Planner { places, mut channels, cells, left_out, .. } = planner;
         let chosen = (shape != Shape::Flat && kind == ActionKind::Steps).then(|| {
-            let place =
-                |(symbol, name): (usize, &str)| Some((Tag(symbol as u32), *places.get(place_name(runner, name))?));
+            let place = |(symbol, name): (usize, &str)| Some((Tag(symbol as u32), place_of(runner, &places, name)?));
             channels.push("chosen".to_owned());
             (channels.len() - 1, game.symbols.names().enumerate().filter_map(place).collect())
         });
@@ -207,13 +206,19 @@ fn board(runner: &Runner, boards: &[Board]) -> (Shape, FxHashMap<String, usize>)
 
 /// Whether all places of a board are among the keys.
 fn holds(keys: &[Symbol], runner: &Runner, board: &Board) -> bool {
-    let names: FxHashSet<&str> = keys.iter().map(|&key| place_name(runner, runner.loaded.game.name(key))).collect();
+    let names: FxHashSet<&str> =
+        keys.iter().flat_map(|&key| place_names(runner, runner.loaded.game.name(key))).collect();
     !board.places.is_empty() && board.places.iter().all(|place| names.contains(place.name.as_str()))
 }
 
-/// What the place that a symbol stands for is called.
-fn place_name<'r>(runner: &'r Runner, symbol: &'r str) -> &'r str {
-    runner.loaded.notation.render_value(symbol)
+/// What the place that a symbol stands for may be called: as in the rules of its language, or as in RG.
+fn place_names<'r>(runner: &'r Runner, symbol: &'r str) -> [&'r str; 2] {
+    [symbol, runner.loaded.notation.render_value(symbol)]
+}
+
+/// Where the place that a symbol stands for is in a plane.
+fn place_of(runner: &Runner, places: &FxHashMap<String, usize>, symbol: &str) -> Option<usize> {
+    place_names(runner, symbol).into_iter().find_map(|name| places.get(name)).copied()
 }
 
 /// The rows and columns of a rectangle, and where each place is in them; `None` for other boards.
@@ -243,7 +248,7 @@ impl Planner<'_> {
     /// The last level of a map's keys that has all places of the board; `None` for other maps, and those that would be too many planes.
     fn level_of_places(&self, var: VarId) -> Option<usize> {
         let (_, keys, values) = self.form(var)?;
-        let is_place = |key: &&String| self.places.contains_key(place_name(self.runner, key));
+        let is_place = |key: &&String| place_of(self.runner, &self.places, key).is_some();
         let has_places = |keys: &Vec<String>| keys.iter().filter(is_place).count() == self.places.len();
         let level = keys.iter().rposition(has_places).filter(|_| !self.places.is_empty())?;
         let others = keys.iter().enumerate().filter(|&(at, _)| at != level).map(|(_, keys)| keys.len());
@@ -270,7 +275,7 @@ impl Planner<'_> {
             let map = entry(&name, &others);
             self.channels.extend(told.iter().map(|value| format!("{map} = {value}")));
             for place in &places {
-                let Some(&at) = self.places.get(place_name(self.runner, place)) else { continue };
+                let Some(at) = place_of(self.runner, &self.places, place) else { continue };
                 let write = |(value, plane): (&String, usize)| {
                     (value.clone(), Write { at: ((first + plane) * size + at) as u32, byte: 1 })
                 };

@@ -66,3 +66,21 @@ fn planes_lie_as_people_see_them() {
     assert_eq!(plane("board = piece_w"), [vec![0; 48], vec![1; 16]].concat());
     assert_eq!((plane("player = player_white"), plane("player = player_black")), (vec![1; 64], vec![0; 64]));
 }
+
+/// Games about a board are observed as planes of it, in every language whose notation knows boards.
+#[test]
+fn boards_are_planes() {
+    let shapes = [
+        ("breakthrough.rbg", Shape::Grid { rows: 8, columns: 8 }),
+        ("connectFour.hrg", Shape::Grid { rows: 6, columns: 7 }),
+        ("breakthrough.sbg", Shape::Grid { rows: 8, columns: 8 }),
+        ("breakthrough.rg", Shape::Grid { rows: 8, columns: 8 }),
+        ("hex.hrg", Shape::Places { places: 121 }),
+        ("hex.rbg", Shape::Places { places: 121 }),
+        ("kuhnPoker.hrg", Shape::Flat),
+    ];
+    for (name, shape) in shapes {
+        let game = Game::load(name, None, Actions::Auto).unwrap();
+        assert_eq!(game.observations().shape(), shape, "{name}");
+    }
+}

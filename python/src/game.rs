@@ -23,6 +23,11 @@ pub(crate) struct Game {
     labels: Arc<Mutex<Labels>>,
 }
 
+/// Games of a batch, tags told and threads at most.
+const MAX_GAMES: usize = 1 << 20;
+const MAX_TOLD: usize = 1 << 16;
+const MAX_THREADS: usize = 256;
+
 /// Playouts between two looks at the clock.
 const AT_ONCE: u64 = 256;
 
@@ -238,7 +243,13 @@ impl Game {
                 return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
             }
         };
-        let plan = Plan { size: n, seed, threads: threads.max(1), autoreset, chance, max_plies, max_told };
+        if n > MAX_GAMES || max_told > MAX_TOLD {
+            return Err(PyValueError::new_err(format!(
+                "a batch has at most {MAX_GAMES} games, and tells {MAX_TOLD} tags"
+            )));
+        }
+        let threads = threads.clamp(1, MAX_THREADS);
+        let plan = Plan { size: n, seed, threads, autoreset, chance, max_plies, max_told };
         BatchEnv::new(py, self.clone(), plan, (mask, observations))
     }
 

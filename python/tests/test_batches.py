@@ -83,6 +83,22 @@ def test_resets_that_are_chosen() -> None:
         rgc.load("ticTacToe").batch(1, autoreset="never")  # type: ignore[arg-type]
 
 
+def test_values_that_make_no_sense() -> None:
+    game = rgc.load("ticTacToe.hrg")
+    for options in ({"n": -1}, {"n": 2**62}, {"n": 2, "max_told": 2**62}, {"n": 2, "seed": -1}, {"n": 2, "chance": "no"}):
+        with pytest.raises((ValueError, OverflowError)):
+            game.batch(**options)
+    assert len(game.batch(0)) == 0 and game.batch(0).step([])[1].shape == (0, 2)
+    batch = game.batch(3, threads=1000, max_plies=0)
+    batch.step(batch.sample())
+    assert batch.truncated.all()
+    batch.mask[:] = False
+    assert batch.step(batch.sample())[3].any()
+    batch.observations.setflags(write=False)
+    with pytest.raises(TypeError):
+        batch.step(batch.sample())
+
+
 def test_two_batches_are_stepped_at_once() -> None:
     game = rgc.load("breakthrough.rbg")
     batches = [game.batch(64, seed=seed) for seed in range(2)]
