@@ -71,7 +71,7 @@ pub struct Arrays<'a> {
     pub mask: &'a mut [bool],
     /// Rows of as many rewards as there are players: what the score of a game that is over is worth, else 0.
     pub rewards: &'a mut [f32],
-    /// Whether games are over.
+    /// Whether games are over: with [`Autoreset::Disabled`] until they are reset, else in the step in which they end.
     pub done: &'a mut [bool],
     /// Whether games were cut off.
     pub truncated: &'a mut [bool],
@@ -79,6 +79,23 @@ pub struct Arrays<'a> {
     pub current_player: &'a mut [i8],
     /// The number of moves so far.
     pub ply: &'a mut [i32],
+}
+
+impl Arrays<'_> {
+    /// The number of elements of each array, in the order of the fields.
+    pub fn lengths(&self) -> [usize; 9] {
+        [
+            self.observations.len(),
+            self.final_observations.len(),
+            self.told.len(),
+            self.mask.len(),
+            self.rewards.len(),
+            self.done.len(),
+            self.truncated.len(),
+            self.current_player.len(),
+            self.ply.len(),
+        ]
+    }
 }
 
 /// What went wrong in a game of a batch.
@@ -124,8 +141,8 @@ pub struct Batch {
     plan: Plan,
     slots: Vec<Slot>,
     rooms: Vec<Room>,
-    /// For more than one thread.
-    pool: Option<ThreadPool>,
+    /// For more than one thread, and the process that its threads belong to.
+    pool: Option<(ThreadPool, u32)>,
     start: Env,
 }
 
@@ -155,7 +172,7 @@ impl Batch {
         };
         let slots = (0..plan.size).map(slot).collect();
         let threads = plan.threads.clamp(1, plan.size.max(1));
-        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten();
+        let pool = (threads > 1).then(|| pool(threads)).flatten();
         let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| Room::default()).collect();
         Ok(Self { game, plan, slots, rooms, pool, start })
     }
@@ -266,6 +283,11 @@ impl Batch {
         arrays: Arrays<'_>,
         act: impl Fn(usize, &mut Slot, &Shared<'_>, &mut Room, &mut Arrays<'_>) -> Result<(), EnvError> + Sync,
     ) -> Result<(), BatchError> {
+        // A process that was forked has no threads but its own.
+        let threads = self.rooms.len();
+        if self.pool.as_ref().is_some_and(|(_, process)| *process != std::process::id()) {
+            std::mem::forget(std::mem::replace(&mut self.pool, pool(threads)));
+        }
         let shared = Shared { game: &self.game, plan: &self.plan, start: &self.start };
         let sizes = Sizes::of(&self.game, &self.plan);
         let share = self.slots.len().div_ceil(self.rooms.len()).max(1);
@@ -286,11 +308,16 @@ impl Batch {
             left = rest;
         }
         let done: Vec<Result<(), BatchError>> = match &self.pool {
-            Some(pool) => pool.install(|| parts.into_par_iter().map(work).collect()),
+            Some((pool, _)) => pool.install(|| parts.into_par_iter().map(work).collect()),
             None => parts.into_iter().map(work).collect(),
         };
         done.into_iter().collect()
     }
+}
+
+/// Threads of this process.
+fn pool(threads: usize) -> Option<(ThreadPool, u32)> {
+    Some((ThreadPoolBuilder::new().num_threads(threads).build().ok()?, std::process::id()))
 }
 
 /// The lengths of rows.
@@ -373,12 +400,13 @@ impl Shared<'_> {
     /// Takes the action that was found to be legal in a game.
     fn step(&self, slot: &mut Slot, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         row.rewards.fill(0.0);
+        if slot.over && self.plan.autoreset == Autoreset::Disabled {
+            return self.show(slot, room, row);
+        }
         put(row.done, false);
         put(row.truncated, false);
         if slot.over {
-            if self.plan.autoreset == Autoreset::NextStep {
-                self.begin(slot)?;
-            }
+            self.begin(slot)?;
             return self.show(slot, room, row);
         }
         if slot.env.act_at(self.game, slot.action)? == Acted::Moved {

@@ -22,16 +22,22 @@ impl Game {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<u64>, EnvError> {
         let env = Env::after(self, actions)?;
-        self.plays(env.state(), depth, goes_on)
+        self.plays(env.state(), (depth, 0), goes_on)
     }
 
-    fn plays(&self, state: &State, depth: u32, goes_on: &mut dyn FnMut() -> bool) -> Result<Option<u64>, EnvError> {
+    /// Plays of so many moves from a state, which is so many moves below the first one.
+    fn plays(
+        &self,
+        state: &State,
+        (depth, level): (u32, u32),
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<u64>, EnvError> {
         if !goes_on() {
             return Ok(None);
         }
         let reasoner = self.reasoner();
         let is_split = depth > AT_ONCE && matches!(reasoner.turn(state), Turn::Player(_));
-        if !is_split || depth > AT_ONCE + MAX_SPLIT {
+        if !is_split || level == MAX_SPLIT {
             return Ok(Some(reasoner.perft(state, depth)?));
         }
         let mut moves = Vec::new();
@@ -40,7 +46,7 @@ impl Game {
         for packed in moves {
             let mut next = state.clone();
             reasoner.apply_packed(&mut next, packed)?;
-            let Some(count) = self.plays(&next, depth - 1, goes_on)? else { return Ok(None) };
+            let Some(count) = self.plays(&next, (depth - 1, level + 1), goes_on)? else { return Ok(None) };
             sum = sum.saturating_add(count);
         }
         Ok(Some(sum))

@@ -184,7 +184,7 @@ fn games_begin_anew_as_asked() {
                 Autoreset::Disabled => {
                     assert_eq!(
                         (next.ply[0], next.current_player[0], next.done[0]),
-                        (i32::try_from(ends).unwrap(), -4, false)
+                        (i32::try_from(ends).unwrap(), -4, true)
                     );
                 }
             }

@@ -24,6 +24,7 @@ class IllegalAction(ValueError):
 class Finding:
     """Something that was found about a text."""
 
+    def __new__(cls, code: str, severity: str, message: str, line: int, column: int, notes: list[str]) -> Finding: ...
     @property
     def code(self) -> str: ...
     @property
@@ -163,7 +164,7 @@ class State:
         """The number of moves so far."""
     @property
     def chosen(self) -> list[str]:
-        """The tags of the move that is being made, as far as they are chosen (steps)."""
+        """The tags of the move that is being made, as far as they are chosen (steps), written as `action_to_string` does."""
     def observation_tensor(self, player: int | None = None) -> NDArray[Any]:
         """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player was told (`Game.tags`)."""
     def observation_string(self, player: int | None = None) -> str: ...

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 import gymnasium
@@ -48,7 +49,7 @@ class Env(gymnasium.Env):
 
     def __init__(
         self,
-        game: Game | str,
+        game: Game | str | PathLike[str],
         *,
         player: int = 0,
         opponent: Opponent = "random",
@@ -56,7 +57,7 @@ class Env(gymnasium.Env):
         max_told: int = MAX_TOLD,
         render_mode: str | None = None,
     ) -> None:
-        self.game = load(game) if isinstance(game, str) else game
+        self.game = game if isinstance(game, Game) else load(game)
         if not 0 <= player < self.game.num_players:
             raise ValueError(f"players are the numbers from 0 to {self.game.num_players - 1}, not {player}")
         self.player, self.opponent = player, opponent
@@ -96,8 +97,11 @@ class Env(gymnasium.Env):
         return observation, {"action_mask": observation["action_mask"]}
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+        if self.state is None:
+            raise gymnasium.error.ResetNeeded("call reset before the first step, and after a game is over")
         if int(action) not in self.state.legal_actions(self.player):
             observation = self._observation()
+            self.state = None
             return observation, float(min(self.game.utilities)), True, False, {"action_mask": observation["action_mask"], "illegal": True}
         self.state.apply_action(int(action))
         cut = self._go_on()
@@ -105,7 +109,7 @@ class Env(gymnasium.Env):
         return observation, float(self.state.returns()[self.player]), self.state.is_terminal(), cut, {"action_mask": observation["action_mask"]}
 
     def render(self) -> str | None:
-        if self.render_mode is None:
+        if self.render_mode is None or self.state is None:
             return None
         return self.state.svg() if self.render_mode == "svg" else str(self.state)
 
@@ -119,7 +123,7 @@ class VectorEnv(GymVectorEnv):
 
     def __init__(
         self,
-        game: Game | str,
+        game: Game | str | PathLike[str],
         num_envs: int = 1,
         *,
         seed: int = 0,
@@ -128,7 +132,7 @@ class VectorEnv(GymVectorEnv):
         max_plies: int | None = None,
         max_told: int = MAX_TOLD,
     ) -> None:
-        self.game = load(game) if isinstance(game, str) else game
+        self.game = game if isinstance(game, Game) else load(game)
         modes = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
         self.metadata = {"autoreset_mode": modes[autoreset]}
         self.num_envs = num_envs

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,9 @@ from . import Game, State, load
 MAX_TOLD = 64
 
 
-def env(game: Game | str, **options: Any) -> TurnEnv:
+def env(game: Game | str | PathLike[str], **options: Any) -> TurnEnv:
     """An environment for a game, or the bundled game or file of that name. `options` are those of `TurnEnv`."""
-    return TurnEnv(load(game) if isinstance(game, str) else game, **options)
+    return TurnEnv(game if isinstance(game, Game) else load(game), **options)
 
 
 class TurnEnv(AECEnv):

@@ -35,6 +35,8 @@ pub(crate) struct BatchEnv {
     #[pyo3(get)]
     ply: Py<PyArrayDyn<i32>>,
     actions: Py<PyArrayDyn<i64>>,
+    /// Elements of the arrays that are written.
+    lengths: [usize; 9],
 }
 
 /// The arrays of a batch while Rust writes to them.
@@ -76,7 +78,10 @@ impl BatchEnv {
         let told = if hides { row(&[plan.max_told]) } else { row(&[0]) };
         let masked = if mask { row(&[game.game.actions().len()]) } else { row(&[0]) };
         let players = game.game.reasoner().players().len();
+        let rows = |shape: &[usize]| shape.iter().product::<usize>();
+        let (observed, told_to, legal) = (rows(&planes), rows(&told), rows(&masked));
         let mut batch = Self {
+            lengths: [observed, observed, told_to, legal, n * players, n, n, n, n],
             batch,
             observations: PyArrayDyn::zeros(py, planes.clone(), false).unbind(),
             final_observations: PyArrayDyn::zeros(py, planes, false).unbind(),
@@ -112,6 +117,9 @@ impl BatchEnv {
             ply: self.ply.bind(py).try_readwrite()?,
         };
         let arrays = borrowed.arrays()?;
+        if arrays.lengths() != self.lengths {
+            return Err(PyValueError::new_err("an array of the batch has another size than it was made with"));
+        }
         let batch = &mut self.batch;
         py.detach(|| act(batch, arrays)).map_err(|error| batch_error(py, &self.game.game, error))
     }

@@ -1,5 +1,6 @@
 //! Errors as exceptions.
 
+use crate::game::Rebuilt;
 use envs::{BatchError, EnvError};
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
@@ -15,7 +16,7 @@ pub(crate) struct Finding {
     #[pyo3(get)]
     code: String,
     #[pyo3(get)]
-    severity: &'static str,
+    severity: String,
     #[pyo3(get)]
     message: String,
     /// From 1; 0 if the finding is about no place.
@@ -29,6 +30,18 @@ pub(crate) struct Finding {
 
 #[pymethods]
 impl Finding {
+    /// For those that were pickled.
+    #[new]
+    fn new(code: String, severity: String, message: String, line: usize, column: usize, notes: Vec<String>) -> Self {
+        Self { code, severity, message, line, column, notes }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
+        let Self { code, severity, message, line, column, notes } = self.clone();
+        let arguments = (code, severity, message, line, column, notes).into_pyobject(py)?;
+        Ok((py.get_type::<Self>().into_any(), arguments))
+    }
+
     fn __repr__(&self) -> String {
         format!("<Finding {}:{}: {}[{}]: {}>", self.line, self.column, self.severity, self.code, self.message)
     }
@@ -48,7 +61,7 @@ pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
                 _ => "note",
             };
             let notes = finding.notes.iter().chain(&finding.help).cloned().collect();
-            let (code, message) = (finding.code.to_owned(), finding.message.clone());
+            let (code, severity, message) = (finding.code.to_owned(), severity.to_owned(), finding.message.clone());
             Finding { code, severity, message, line, column, notes }
         })
         .collect();
@@ -80,7 +93,7 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
             let found = game.runner().failure(wrong);
             let finding = Finding {
                 code: found.code.to_owned(),
-                severity: "error",
+                severity: "error".to_owned(),
                 message: found.message.clone(),
                 line: 0,
                 column: 0,

@@ -85,6 +85,18 @@ impl Game {
         Arc::ptr_eq(&self.game, &other.game) || key(self) == key(other) && self.game.text() == other.game.text()
     }
 
+    /// An action that there is.
+    pub(crate) fn known(&self, action: i64) -> PyResult<u32> {
+        let count = self.game.actions().len();
+        let known = u32::try_from(action).ok().filter(|&action| (action as usize) < count);
+        known.ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "there is no action {action}: the actions are the numbers from 0 to {}",
+                count - 1
+            ))
+        })
+    }
+
     fn actions_name(&self) -> &'static str {
         match self.actions {
             Actions::Auto => "auto",
@@ -169,18 +181,12 @@ impl Game {
         format!("{:016x}", self.game.actions().version())
     }
 
-    fn action_to_string(&self, action: u32) -> PyResult<String> {
-        if action as usize >= self.game.actions().len() {
-            return Err(PyValueError::new_err(format!("there is no action {action}")));
-        }
-        Ok(self.game.action_text(action))
+    fn action_to_string(&self, action: i64) -> PyResult<String> {
+        Ok(self.game.action_text(self.known(action)?))
     }
 
-    fn action_tags(&self, action: u32) -> PyResult<Vec<String>> {
-        if action as usize >= self.game.actions().len() {
-            return Err(PyValueError::new_err(format!("there is no action {action}")));
-        }
-        Ok(self.game.actions().tags(action).to_vec())
+    fn action_tags(&self, action: i64) -> PyResult<Vec<String>> {
+        Ok(self.game.actions().tags(self.known(action)?).to_vec())
     }
 
     #[getter]

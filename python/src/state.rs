@@ -198,18 +198,10 @@ impl State {
     }
 
     #[pyo3(signature = (action, player=None))]
-    fn action_to_string(&self, action: u32, player: Option<i64>) -> PyResult<String> {
+    fn action_to_string(&self, action: i64, player: Option<i64>) -> PyResult<String> {
         // OpenSpiel's order is player first.
-        let action = match player {
-            Some(second) if action as usize >= self.game.game.actions().len() => {
-                u32::try_from(second).unwrap_or(action)
-            }
-            _ => action,
-        };
-        if action as usize >= self.game.game.actions().len() {
-            return Err(PyValueError::new_err(format!("there is no action {action}")));
-        }
-        Ok(self.game.game.action_text(action))
+        let action = player.filter(|_| self.game.known(action).is_err()).unwrap_or(action);
+        Ok(self.game.game.action_text(self.game.known(action)?))
     }
 
     /// The legal action with this text: a move as people write it, or its tags.
@@ -237,11 +229,11 @@ impl State {
         self.plies
     }
 
-    /// The names of the tags of the move that is being made, as far as they are chosen.
+    /// The tags of the move that is being made, as far as they are chosen, written as in the rules.
     #[getter]
     fn chosen(&self) -> Vec<String> {
-        let reasoner = self.game.game.reasoner();
-        self.env.chosen().iter().map(|&tag| reasoner.tag_name(tag).to_owned()).collect()
+        let (reasoner, notation) = (self.game.game.reasoner(), &self.game.game.runner().loaded.notation);
+        self.env.chosen().iter().map(|&tag| notation.render_value(reasoner.tag_name(tag)).to_owned()).collect()
     }
 
     /// What a player observes, as an array: planes, or the tags it was told if something is hidden.

@@ -58,7 +58,7 @@ def test_gymnasium_by_its_own_test(name: str) -> None:
 
 
 def test_gymnasium_against_opponents() -> None:
-    pytest.importorskip("gymnasium")
+    gymnasium = pytest.importorskip("gymnasium")
     from rgc.gymnasium import Env
 
     rng = np.random.default_rng(1)
@@ -76,6 +76,8 @@ def test_gymnasium_against_opponents() -> None:
     taken = int((1 - environment.state.legal_actions_mask().astype(int)).nonzero()[0][0])
     _, reward, over, _, info = environment.step(taken)
     assert over and info["illegal"] and reward == 0.0
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        environment.step(0)
     first = Env("ticTacToe.hrg", opponent=lambda state: state.legal_actions()[0])
     first.reset()
     first.step(8)

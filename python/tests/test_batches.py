@@ -1,6 +1,8 @@
 """Batches of games in numpy arrays."""
 
+import hashlib
 import multiprocessing
+import os
 import pickle
 import threading
 
@@ -115,6 +117,37 @@ def test_two_batches_are_stepped_at_once() -> None:
     alone = game.batch(64, seed=1)
     run(alone)
     assert (alone.observations == batches[1].observations).all()
+
+
+def _stepped(batch: rgc.BatchEnv) -> bytes:
+    batch.step(batch.sample())
+    return batch.observations.tobytes()
+
+
+def test_a_batch_with_threads_lives_on_in_a_forked_process() -> None:
+    batch = rgc.load("breakthrough.rbg").batch(64, threads=2, seed=1)
+    batch.step(batch.sample())
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, hashlib.sha256(_stepped(batch)).digest())
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert os.read(reader, 32) == hashlib.sha256(_stepped(batch)).digest()
+
+
+def test_arrays_that_were_changed_are_refused() -> None:
+    batch = rgc.load("ticTacToe.hrg").batch(2, seed=1)
+    actions = batch.sample().copy()
+    batch.rewards.setflags(write=False)
+    with pytest.raises(TypeError):
+        batch.step(actions)
+    batch.rewards.setflags(write=True)
+    batch.step(actions)
+    assert batch.ply.tolist() == [1, 1]
+    batch.mask.resize((1,), refcheck=False)
+    with pytest.raises(ValueError, match="another size"):
+        batch.step(batch.sample())
 
 
 def _perft(game: rgc.Game) -> int:

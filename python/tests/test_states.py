@@ -111,6 +111,8 @@ def test_errors_say_where() -> None:
     finding = caught.value.findings[0]
     assert finding.severity == "error" and finding.line >= 1 and finding.code.startswith("RBG")
     assert "mine.rbg" in str(caught.value)
+    other = pickle.loads(pickle.dumps(caught.value))
+    assert str(other) == str(caught.value) and other.findings[0].message == finding.message
     with pytest.raises(rgc.GameError, match="no such file, and no bundled game"):
         rgc.load("nothing")
     with pytest.raises(ValueError, match="not \"moved\""):
@@ -199,7 +201,7 @@ def test_perft_and_playouts() -> None:
     assert stats == game.playouts(1000, seed=1)
 
 
-@pytest.mark.parametrize("work", ["game.perft(12)", "game.playouts(10**9)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
+@pytest.mark.parametrize("work", ["game.perft(12)", "game.perft(70)", "game.playouts(10**9)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
 def test_long_work_is_interrupted(work: str) -> None:
     """Ctrl-C ends what would take hours."""
     program = f"import rgc; game = rgc.load('breakthrough.rbg'); print('ready', flush=True); {work}"
