@@ -68,7 +68,7 @@ pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
     with_findings(py, GameError::new_err(error.text.clone()), findings)
 }
 
-fn with_findings(py: Python<'_>, error: PyErr, findings: Vec<Finding>) -> PyErr {
+fn with_findings<'py>(py: Python<'py>, error: PyErr, findings: impl IntoPyObject<'py>) -> PyErr {
     match error.value(py).setattr("findings", findings) {
         Ok(()) => error,
         Err(other) => other,
@@ -88,9 +88,8 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
             "there is no action {action}: the actions are the numbers from 0 to {}",
             game.actions().len() - 1
         )),
-        error @ EnvError::Game(_) => {
-            let EnvError::Game(wrong) = &error else { return GameError::new_err(error.to_string()) };
-            let found = game.runner().failure(wrong);
+        EnvError::Game(error) => {
+            let found = game.runner().failure(&error);
             let finding = Finding {
                 code: found.code.to_owned(),
                 severity: "error".to_owned(),
@@ -101,7 +100,7 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
             };
             with_findings(py, GameError::new_err(error.to_string()), vec![finding])
         }
-        error => with_findings(py, GameError::new_err(error.to_string()), Vec::new()),
+        error => with_findings(py, GameError::new_err(error.to_string()), Vec::<Finding>::new()),
     }
 }
 
@@ -109,5 +108,12 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
 pub(crate) fn batch_error(py: Python<'_>, game: &envs::Game, error: BatchError) -> PyErr {
     let wrong = env_error(py, game, error.error);
     let text = format!("game {} of the batch: {}", error.index, wrong.value(py));
-    if wrong.is_instance_of::<IllegalAction>(py) { IllegalAction::new_err(text) } else { GameError::new_err(text) }
+    if wrong.is_instance_of::<IllegalAction>(py) {
+        return IllegalAction::new_err(text);
+    }
+    // It has the findings of the game's own error.
+    match wrong.value(py).getattr("findings") {
+        Ok(findings) => with_findings(py, GameError::new_err(text), findings),
+        Err(error) => error,
+    }
 }

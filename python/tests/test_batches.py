@@ -101,6 +101,16 @@ def test_values_that_make_no_sense() -> None:
         batch.step(batch.sample())
 
 
+def test_rules_that_fail_have_findings() -> None:
+    text = """
+        type Player = { a };  type Score = { 0, 1 };  type C = { x, y };  var c: C = x;
+        begin, a: player = random;  a, b: c = C(*);  b, t: $$ c;  t, u: player = keeper;  u, a: player = random;
+    """
+    with pytest.raises(rgc.GameError, match="moves in a row") as caught:
+        rgc.loads(text, language="rg").batch(2)
+    assert caught.value.findings == []
+
+
 def test_two_batches_are_stepped_at_once() -> None:
     game = rgc.load("breakthrough.rbg")
     batches = [game.batch(64, seed=seed) for seed in range(2)]
