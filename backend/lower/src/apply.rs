@@ -66,7 +66,7 @@ impl Lifter<'_> {
     }
 
     /// One of several blocks with so many results.
-    fn switched(&mut self, on: Reg, mut cases: Vec<Block>, results: usize) -> Result<Vec<Reg>, Failure> {
+    pub(super) fn switched(&mut self, on: Reg, mut cases: Vec<Block>, results: usize) -> Result<Vec<Reg>, Failure> {
         if cases.len() > 1 {
             return Ok(self.function.builder.switch(on, cases, results));
         }
@@ -177,7 +177,7 @@ impl Lifter<'_> {
     }
 
     /// The lane of one move after its walk, the last edge excepted.
-    fn replayed(&mut self, loaded: &Lane, template: &Template, word: Reg) -> Result<Lane, Failure> {
+    pub(super) fn replayed(&mut self, loaded: &Lane, template: &Template, word: Reg) -> Result<Lane, Failure> {
         let stopped = |stop| match stop {
             Stop::Fail(failure) => failure,
             Stop::Choose | Stop::Split(_) => Failure::new("a move cannot be repeated"),

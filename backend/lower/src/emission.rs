@@ -20,6 +20,8 @@ use wir::{Inst, Reg};
 
 /// Where the number of the template is in a move word.
 pub const TEMPLATE_SHIFT: u32 = 54;
+/// Where the number of a part of a label is above a move word for functions that read labels, in decisions of few kinds of moves.
+pub const PART_SHIFT: u32 = 60;
 /// Most templates at one node.
 const MAX_TEMPLATES: usize = 1000;
 
@@ -53,10 +55,8 @@ impl Argument {
 pub struct MoveFormat {
     /// The arguments, in order from the lowest bits.
     pub arguments: Vec<Argument>,
-    /// The label, or what `rest` says of it.
+    /// What the words say of the label: how it begins; see [`super::Decision::label`].
     pub tags: Vec<Tag>,
-    /// What is not in the words.
-    pub rest: Rest,
 }
 
 /// A kind of moves.
@@ -75,6 +75,16 @@ pub(super) struct Template {
     pub(super) facts: Vec<(VarId, Place, u32)>,
     /// What can be known of the label, to tell it from others.
     pub(super) sign: Sign,
+}
+
+impl Template {
+    /// How words of this kind are read.
+    pub(super) fn into_format(mut self) -> MoveFormat {
+        if matches!(self.sign.rest, Rest::LastOf { .. }) {
+            self.format.tags.clear();
+        }
+        self.format
+    }
 }
 
 /// An index in terms of arguments.
@@ -262,7 +272,7 @@ impl Lifter<'_> {
     /// Appends a template and the instruction that emits its moves.
     fn put_out(&mut self, lane: &Lane, edge: EdgeId, set: Set, sign: Sign) -> Result<(), Failure> {
         let number = self.function.templates.len();
-        let (format, path) = (MoveFormat { rest: sign.rest.clone(), ..MoveFormat::default() }, lane.path);
+        let (format, path) = (MoveFormat::default(), lane.path);
         let (choices, possible, facts) = (Vec::new(), Vec::new(), Vec::new());
         let template = Template { format, path, edge, choices, possible, facts, sign };
         let word = self.function.builder.constant((number as u64) << TEMPLATE_SHIFT);

@@ -60,7 +60,7 @@ mod whole_maps;
 mod writes;
 
 pub use deciders::Decider;
-pub use emission::{MoveFormat, TEMPLATE_SHIFT, Tag};
+pub use emission::{MoveFormat, PART_SHIFT, TEMPLATE_SHIFT, Tag};
 use engine::ValidGame;
 pub use failure::Failure;
 use implied_tags::ImpliedTags;
@@ -73,7 +73,6 @@ use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
 pub use scalar::{LongMoves, TagWidth};
 use spare_entries::SpareEntries;
-pub use tails::Rest;
 use tails::Tails;
 use wir::effects::Effects;
 use wir::{FnId, Function, Inst, Op, Program};
@@ -89,8 +88,8 @@ pub struct Decision {
     pub decide: FnId,
     /// Makes a move.
     pub apply: FnId,
-    /// If the moves are found by a search: reads a part of a move's label. Its argument is the move and, from [`TEMPLATE_SHIFT`] on, the
-    /// number of the part; its result some tags ([`Lifted::tag_width`]), the first one in the lowest bits: 1 more than the symbol's number, 0 after
+    /// If words do not say the whole labels: reads a part of what follows the tags that they say. Its argument is the move and, from
+    /// [`PART_SHIFT`] on, the number of the part; its result some tags ([`Lifted::tag_width`]), the first one in the lowest bits: 1 more than the symbol's number, 0 after
     /// the last tag.
     pub label: Option<FnId>,
     /// As `apply`, if the next decision has a move that is none of its passes; see [`speculative`].
@@ -102,14 +101,8 @@ pub struct Decision {
     /// Whether some moves of one state may have the same label: such are one move if they lead to the same state, and have
     /// to be looked for among those that are found.
     pub overlaps: bool,
-}
-
-impl Decision {
-    /// Whether words have all tags of the labels.
-    #[must_use]
-    pub fn has_whole_labels(&self) -> bool {
-        self.templates.iter().all(|template| template.rest == Rest::None)
-    }
+    /// Whether moves are found by a search, walk by walk, instead of over sets.
+    pub is_search: bool,
 }
 
 /// A node at which somebody decides, or the end.
@@ -199,53 +192,76 @@ pub fn lift(
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
-    let plain = lifted(game, options, (None, code), start, optimise);
-    let complete = plain.as_ref().is_ok_and(|plain| plain.is_complete());
-    if complete || code != Code::Sets {
-        return plain.map(|attempt| attempt.lifted);
+    let mut plain = attempt(game, options, (None, code), start);
+    if code != Code::Sets || plain.as_ref().is_ok_and(Attempt::is_complete) {
+        plain = plain?.optimised(game, optimise);
+        if code != Code::Sets || plain.as_ref().is_ok_and(Attempt::is_complete) {
+            return Ok(plain?.lifted);
+        }
     }
     let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
     if let Some(tails) = tails::split(game) {
         let facts = Facts::of(&tails.game);
-        let split = lifted(game, Options { facts: &facts, ..options }, (Some(&tails), Code::Sets), start, optimise);
-        if decisions(&split) > 0 && decisions(&split) >= decisions(&plain) {
-            return split.map(|attempt| attempt.lifted);
+        let is_better = |split: &_| decisions(split) > 0 && decisions(split) >= decisions(&plain);
+        // What passes cost is only spent on the better one.
+        let split = attempt(game, Options { facts: &facts, ..options }, (Some(&tails), Code::Sets), start);
+        if is_better(&split) {
+            let split = split?.optimised(&tails.game, optimise);
+            if is_better(&split) {
+                return Ok(split?.lifted);
+            }
         }
     }
-    plain.map(|attempt| attempt.lifted)
+    Ok(plain?.optimised(game, optimise)?.lifted)
 }
 
 /// A game lifted in one way.
 struct Attempt {
     lifted: Lifted,
+    /// The node of the first decision.
+    start: Option<NodeId>,
     /// Whether some walk that goes round a loop is left to a side exit.
     gives_up_loops: bool,
+    /// Whether passes have run.
+    is_optimised: bool,
 }
 
 impl Attempt {
     /// How many decisions are lifted over sets.
     fn decisions(&self) -> usize {
-        let over_sets = |stop: &&Stop| stop.decision.as_ref().is_ok_and(|decision| decision.label.is_none());
+        let over_sets = |stop: &&Stop| stop.decision.as_ref().is_ok_and(|decision| !decision.is_search);
         self.lifted.stops.iter().filter(over_sets).count()
     }
 
     /// Whether all decisions are lifted, with all of their walks.
     fn is_complete(&self) -> bool {
         let made = |stop: &Stop| match &stop.decision {
-            Ok(decision) => decision.label.is_none(),
+            Ok(decision) => !decision.is_search,
             Err(failure) => failure.is_elsewhere(),
         };
         !self.gives_up_loops && self.lifted.stops.iter().skip(1).all(made)
     }
+
+    /// Runs passes if they have not run, and gives up decisions of which these show that they are useless. `game` has the names of the
+    /// nodes.
+    fn optimised(mut self, game: &Game, optimise: &mut dyn FnMut(&mut Program)) -> Result<Self, Failure> {
+        if std::mem::replace(&mut self.is_optimised, true) {
+            return Ok(self);
+        }
+        let Lifted { program, stops, .. } = &mut self.lifted;
+        optimise(program);
+        refuse_useless(game, program, stops);
+        one_is_lifted(stops, self.start)?;
+        Ok(self)
+    }
 }
 
 /// Lifts a game, or the one whose tails are the keeper's, into one kind of code.
-fn lifted(
+fn attempt(
     game: &ValidGame,
     options: Options<'_>,
     (tails, code): (Option<&Tails>, Code),
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
-    optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Attempt, Failure> {
     let claims = game.claims();
     let game: &Game = tails.map_or(game, |tails| &tails.game);
@@ -260,8 +276,8 @@ fn lifted(
     lifter.known.strict = options.keeper_checked;
     lifter.known.long_moves = options.long_moves;
     lifter.known.most = options.registers as usize;
+    lifter.known.labelled = Some(labelled);
     if tails.is_none() {
-        lifter.known.labelled = Some(labelled);
         lifter.known.walks = Some(options.searches);
     }
     let mut stops = decisions(&mut lifter, start);
@@ -272,9 +288,6 @@ fn lifted(
     if !lifter.program.functions.iter().any(|function| Effects::of(&function.body).memory) {
         lifter.program.scratch_words = 0;
     }
-    optimise(&mut lifter.program);
-    refuse_useless(game, &lifter.program, &mut stops);
-    one_is_lifted(&mut stops, first)?;
     let symbols = lifter.known.numbers.vars.values().map(|form| match form {
         Ok(form) => lifter.known.numbers.members(form.class).to_vec(),
         Err(_) => Vec::new(),
@@ -297,7 +310,7 @@ fn lifted(
         layout: lifter.layout,
         program: lifter.program,
     };
-    Ok(Attempt { lifted, gives_up_loops })
+    Ok(Attempt { lifted, start: first, gives_up_loops, is_optimised: false })
 }
 
 /// All decisions of a game, the end first, each lifted if there are rules for it. Making moves shows which decisions there are.

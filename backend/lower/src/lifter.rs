@@ -388,19 +388,21 @@ impl<'g> Lifter<'g> {
         if *total > self.known.most.saturating_mul(MAX_LARGE) {
             return Err(Failure::too_large());
         }
+        let label = self.tail_labels(decider, &templates)?;
         self.program.functions.extend([decide, apply]);
         let count = self.program.functions.len() as FnId;
         let speculative = self.speculative_apply(decider, &templates);
         let passes = self.mobility.passes(templates.iter().map(|template| template.edge));
-        let templates = templates.into_iter().map(|template| template.format).collect();
+        let templates = templates.into_iter().map(Template::into_format).collect();
         Ok(Decision {
             decide: count - 2,
             apply: count - 1,
-            label: None,
+            label,
             speculative,
             passes,
             templates,
             overlaps: self.function.style.overlaps,
+            is_search: false,
         })
     }
 

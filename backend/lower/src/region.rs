@@ -115,6 +115,12 @@ impl Region {
         }
     }
 
+    /// Leaves out the nodes that do not satisfy a condition; components stay in order, and keep their numbers.
+    pub(super) fn retain(&mut self, keeps: impl Fn(NodeId) -> bool) {
+        self.component.retain(|&node, _| keeps(node));
+        self.members.iter_mut().for_each(|members| members.retain(|&node| keeps(node)));
+    }
+
     /// A loop without the edges to `header`.
     pub(super) fn inside(&self, game: &Game, component: usize, header: NodeId) -> Self {
         let nodes = self.members.get(component).map_or(&[][..], |members| members).iter().copied().collect();

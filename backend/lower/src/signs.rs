@@ -102,8 +102,8 @@ impl Lifter<'_> {
         let (here, there) = (a.origins.len(), b.origins.len());
         match (&a.rest, &b.rest) {
             (Rest::None, Rest::None) => here != there,
-            (Rest::LastOf { ends, .. }, Rest::None) => self.ends_otherwise(b, ends),
-            (Rest::None, Rest::LastOf { ends, .. }) => self.ends_otherwise(a, ends),
+            (Rest::LastOf { ends }, Rest::None) => self.ends_otherwise(b, ends),
+            (Rest::None, Rest::LastOf { ends }) => self.ends_otherwise(a, ends),
             (Rest::LastOf { .. }, _) | (_, Rest::LastOf { .. }) => false,
             _ => {
                 let at = here.min(there);

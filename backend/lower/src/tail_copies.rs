@@ -44,10 +44,7 @@ impl Tails {
                 let next = self.node("tail");
                 self.game.automaton.add_edge(node, next, Label::TagVar(choice), span);
                 node = next;
-                Rest::LastOf {
-                    values: game.types.members(game.vars[choice].ty).to_vec(),
-                    ends: last_tags(game, &begin.tail),
-                }
+                Rest::LastOf { ends: last_tags(game, &begin.tail) }
             }
         };
         let (player, keeper) = (self.game.symbols.intern("player"), self.game.symbols.intern("keeper"));

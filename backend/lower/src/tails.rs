@@ -12,9 +12,9 @@
 //!                              check, …: tail without tags, done: ;
 //! ```
 //!
-//! Only the game that is lifted is changed. A word then has the beginning of a label, and the whole one is looked up by it
-//! ([`Rest`]): no two moves of a state may begin alike. Where nothing is tagged before the tail, the only choice is
-//! the tag instead, and the check compares it with the last value that the tail shows: if they differ, a side exit is taken.
+//! Only the game that is lifted is changed. A word then has the beginning of a label, and a function of its own walks the tail to read
+//! the rest ([`Rest`]): no two moves of a state may begin alike. Where nothing is tagged before the tail, moves differ by the only
+//! choice, and the check compares it with the last value that the tail shows: if they differ, a side exit is taken.
 //!
 //! A node belongs to a tail if no choice follows it and walks cannot part there ([`Exclusive`]). Linear in the automaton, but for the
 //! copies, of which there are two for each place where a tail begins.
@@ -36,20 +36,19 @@ const MAX_TAIL: usize = 2048;
 /// Most edges that copies may add.
 const MAX_ADDED: usize = 1 << 14;
 
-/// What the tags of a move's word say of its label.
+/// What the tags before a tail say of a move's label.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub enum Rest {
+pub(super) enum Rest {
     /// They are the label.
     #[default]
     None,
     /// The label begins with them, and no other label of the state does. The tag that follows is one of some symbols; it may end there
     /// if `None` is among them.
     Follows(Vec<Option<Symbol>>),
-    /// There is one tag; of the label's tags that are among the symbols of `values`, it is the last, in no other label of the state.
+    /// There is one, which is the last value that the tail shows, in no other label of the state; it is none of the label's own. The label
+    /// ends with one of these tags.
     LastOf {
         /// See above.
-        values: Vec<Symbol>,
-        /// The tags with which the label may end.
         ends: Vec<Symbol>,
     },
 }

@@ -266,7 +266,6 @@ pub(crate) fn self_contained(
 fn left_out(game: &Game, lifted: &Lifted) -> Vec<String> {
     let reasons = lifted.stops.iter().skip(1).filter_map(|stop| {
         let reason = match &stop.decision {
-            Ok(decision) if !decision.has_whole_labels() => "leaves the ends of labels to the search".to_owned(),
             Err(failure) if !failure.is_elsewhere() => format!("is not lifted: {failure}"),
             _ => return None,
         };

@@ -100,8 +100,8 @@ fn labels_and_lines_need_no_side_exit() {
     }
 }
 
-/// What follows the last choice is walked where moves are made: there is one kind of moves for each way to the choice. Labels are those of
-/// the search all the same.
+/// What follows the last choice is walked where moves are made: there is one kind of moves for each way to the choice. Code of its own
+/// reads the labels, which are those of the search.
 #[test]
 fn tails_of_moves_are_one_kind() {
     let games = games("lifted");
@@ -112,6 +112,7 @@ fn tails_of_moves_are_one_kind() {
     let search = Reasoner::new(game, Engine::Backtracking).unwrap();
     assert_eq!(labels(&lifted), labels(&search));
     assert!(labels(&lifted).contains(&"c7 c6 c5 c4 c3 c2 c1 c8".to_owned()));
+    assert!(backend::lifted_program(game).unwrap().to_string().contains("fn label_choose_x"));
 }
 
 /// The labels of the first moves.

@@ -80,6 +80,7 @@ impl Lifter<'_> {
             passes: 0,
             templates: formats(choice)?,
             overlaps: false,
+            is_search: false,
         })
     }
 

@@ -327,7 +327,7 @@ fn formats(choice: &Choice) -> Result<Vec<MoveFormat>, Failure> {
         };
         let tags = (0..tags).map(tag).collect::<Result<Vec<Tag>, _>>()?;
         debug_assert!(bits < TEMPLATE_SHIFT, "the number of a move fits a word");
-        Ok(MoveFormat { arguments: vec![Argument { shift: 0, bits }], tags, ..MoveFormat::default() })
+        Ok(MoveFormat { arguments: vec![Argument { shift: 0, bits }], tags })
     };
     choice.kinds.iter().map(format).collect()
 }

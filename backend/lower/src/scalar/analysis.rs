@@ -63,6 +63,9 @@ impl Lifter<'_> {
             Goal::List(_) | Goal::Nth(_) | Goal::Make | Goal::Label => {
                 self.known.nodes.iter().copied().filter(|&node| node != self.game.end()).collect()
             }
+            Goal::Tail => {
+                self.known.tails.iter().flat_map(|tails| tails.rest.keys()).map(|&id| self.led_to(id).0).collect()
+            }
             Goal::Keep => {
                 let led = edges.filter(|(_, edge)| self.game.ends_move(&edge.label)).map(|(id, _)| self.led_to(id));
                 led.filter(|(_, keepers)| *keepers).map(|(target, _)| target).collect()
@@ -83,11 +86,15 @@ impl Lifter<'_> {
     fn analysed(&mut self, goal: Goal) -> Result<Area, Failure> {
         let starts = self.starts(goal);
         let sought = match goal {
-            Goal::List(_) | Goal::Nth(_) | Goal::Make | Goal::Label => region::Goal::Moves,
+            Goal::List(_) | Goal::Nth(_) | Goal::Make | Goal::Label | Goal::Tail => region::Goal::Moves,
             Goal::Keep => region::Goal::Keeper,
             Goal::Check(to) => region::Goal::Check(to),
         };
-        let region = Rc::new(Region::new(self.game, sought, &starts));
+        let mut region = Region::new(self.game, sought, &starts);
+        if goal == Goal::Tail {
+            region.retain(|node| self.is_in_tail(node));
+        }
+        let region = Rc::new(region);
         self.work += region.component.len();
         let partings = self.partings();
         let mut area = Area {
@@ -102,7 +109,7 @@ impl Lifter<'_> {
             nested: FxHashSet::default(),
             partings,
             certainty: Certainty::default(),
-            needs_tags: matches!(goal, Goal::Label | Goal::Nth(_) | Goal::List(Labels::Compared)),
+            needs_tags: matches!(goal, Goal::Label | Goal::Tail | Goal::Nth(_) | Goal::List(Labels::Compared)),
             marks_ahead: Vec::new(),
             checks_ahead: Vec::new(),
         };
@@ -125,13 +132,13 @@ impl Lifter<'_> {
             self.checks_of(&mut area, &nodes)?
         };
         area.heads = arrivals.iter().filter(|(_, count)| **count > 1).map(|(&node, _)| node).collect();
-        if matches!(goal, Goal::List(_) | Goal::Nth(_) | Goal::Label | Goal::Check(_)) {
+        if matches!(goal, Goal::List(_) | Goal::Nth(_) | Goal::Label | Goal::Tail | Goal::Check(_)) {
             area.live = Some(self.live_in(&area, &nodes, &checks));
         }
         match goal {
             Goal::List(_) | Goal::Check(_) => self.mark_nodes(&mut area, &nodes),
             Goal::Nth(labels) => area.mark_as(&*self.area(Goal::List(labels))?),
-            Goal::Make | Goal::Label | Goal::Keep => {}
+            Goal::Make | Goal::Label | Goal::Tail | Goal::Keep => {}
         }
         self.inline_short(&mut area, &starts, &arrivals);
         if matches!(goal, Goal::Check(_)) && self.takes_long(&area, &nodes) {
@@ -173,8 +180,13 @@ impl Lifter<'_> {
 
     /// The tag of an edge, for those who read labels: it may be left out of the game as it is searched.
     pub(super) fn full_label(&self, goal: Goal, id: EdgeId) -> Option<Label> {
-        let label =
-            self.known.labelled.filter(|_| matches!(goal, Goal::Label | Goal::Nth(_)))?.automaton.edge(id).label;
+        let label = self
+            .known
+            .labelled
+            .filter(|_| matches!(goal, Goal::Label | Goal::Tail | Goal::Nth(_)))?
+            .automaton
+            .edge(id)
+            .label;
         matches!(label, Label::Tag(_) | Label::TagVar(_)).then_some(label)
     }
 

@@ -84,7 +84,7 @@ impl Area {
     /// Whether a map has to be in scratch memory where the search begins at a decision.
     pub(super) fn needs_map(&self, node: NodeId, var: VarId) -> bool {
         match self.goal {
-            Goal::List(_) | Goal::Label | Goal::Check(_) => self.is_searched(node, var),
+            Goal::List(_) | Goal::Label | Goal::Tail | Goal::Check(_) => self.is_searched(node, var),
             // The keeper goes on from there.
             Goal::Nth(_) | Goal::Make | Goal::Keep => true,
         }
@@ -227,6 +227,10 @@ impl Area {
     /// Whether the search ends with an edge.
     pub(super) fn ends(&self, lifter: &Lifter<'_>, id: EdgeId) -> bool {
         let edge = lifter.game.automaton.edge(id);
-        ends(lifter.game, self.region.goal, &edge.label, edge.target)
+        match self.goal {
+            // The keeper may go on behind it.
+            Goal::Tail => !lifter.is_in_tail(edge.target),
+            _ => ends(lifter.game, self.region.goal, &edge.label, edge.target),
+        }
     }
 }

@@ -24,12 +24,13 @@ mod parting;
 mod record;
 mod room;
 mod tags;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod walk;
 mod whole_maps;
 
-use super::emission::TEMPLATE_SHIFT;
+use super::emission::{PART_SHIFT, TEMPLATE_SHIFT};
 use super::lane::{Lane, Store, Val};
 use super::{Decider, Decision, Failure, Lifter, MoveFormat};
 use area::Area;
@@ -95,6 +96,8 @@ pub(super) enum Goal {
     Make,
     /// The tags of that move.
     Label,
+    /// The tags of the tail of a move ([`super::tails`]): there is one walk at most.
+    Tail,
     /// The keeper's moves until a player decides: the state then.
     Keep,
     /// Whether some walk reaches a node.
@@ -175,16 +178,21 @@ struct Walk {
 impl Lifter<'_> {
     /// The functions of a decision as searches.
     pub(super) fn as_search(&mut self, decider: &Decider) -> Result<Decision, Failure> {
+        self.or_undone(|lifter| lifter.searching(decider))
+    }
+
+    /// What is written, or the program as it was before.
+    fn or_undone<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         let count = self.program.functions.len();
-        let decision = self.searching(decider);
-        if decision.is_err() {
+        let written = write(self);
+        if written.is_err() {
             self.program.functions.truncate(count);
             self.searches.queue.clear();
             self.searches.open.clear();
             self.searches.procedures.retain(|_, id| (*id as usize) < count);
             self.searches.record = self.searches.record.filter(|&id| (id as usize) < count);
         }
-        decision
+        written
     }
 
     fn searching(&mut self, decider: &Decider) -> Result<Decision, Failure> {
@@ -193,6 +201,23 @@ impl Lifter<'_> {
         }
         self.lay_out()?;
         let functions = [self.list_function(decider)?, self.make_function(decider)?, self.label_function(decider)?];
+        self.write_procedures()?;
+        let first = self.program.functions.len() as FnId;
+        self.program.functions.extend(functions);
+        Ok(Decision {
+            decide: first,
+            apply: first + 1,
+            label: Some(first + 2),
+            speculative: None,
+            passes: 0,
+            templates: vec![MoveFormat::default()],
+            overlaps: false,
+            is_search: true,
+        })
+    }
+
+    /// Writes all procedures that are called and not there yet.
+    fn write_procedures(&mut self) -> Result<(), Failure> {
         let mut size = 0;
         while let Some((area, node, id)) = self.searches.queue.pop() {
             let function = self.procedure(&area, node)?;
@@ -204,17 +229,7 @@ impl Lifter<'_> {
                 *slot = function;
             }
         }
-        let first = self.program.functions.len() as FnId;
-        self.program.functions.extend(functions);
-        Ok(Decision {
-            decide: first,
-            apply: first + 1,
-            label: Some(first + 2),
-            speculative: None,
-            passes: 0,
-            templates: vec![MoveFormat::default()],
-            overlaps: false,
-        })
+        Ok(())
     }
 
     /// Begins a function.
@@ -350,10 +365,8 @@ impl Lifter<'_> {
         Ok(self.finished(format!("apply_{}", self.game.node_name(decider.node)), 1, vec![number]))
     }
 
-    /// The function that reads labels: its argument is a move and, above it, the number of a part of the label; its result the
-    /// tags of that part ([`TagWidth`]): 1 more than the symbol, 0 after the last tag.
+    /// The function that reads labels; see [`Decision::label`].
     fn label_function(&mut self, decider: &Decider) -> Result<Function, Failure> {
-        let width = TagWidth::of(self.game.symbols.len());
         self.begin_scalar(1);
         let mask = self.function.builder.constant((1 << TEMPLATE_SHIFT) - 1);
         let code = self.function.builder.and(0, mask);
@@ -362,7 +375,14 @@ impl Lifter<'_> {
         self.replay(Goal::Label, decider, code, zero)?;
         let failed = self.peek(FAILED);
         self.function.builder.exit_if(failed);
-        let part = self.function.builder.op(Op::ShrBy(0, TEMPLATE_SHIFT));
+        let tags = self.part_of_label();
+        Ok(self.finished(format!("label_{}", self.game.node_name(decider.node)), 1, vec![tags]))
+    }
+
+    /// The tags that are found, of the part of a label whose number is above a move in the first register.
+    fn part_of_label(&mut self) -> Reg {
+        let width = TagWidth::of(self.game.symbols.len());
+        let part = self.function.builder.op(Op::ShrBy(0, PART_SHIFT));
         let last = self.function.builder.constant(u64::from(MOST_TAGS / width.part() - 1));
         let part = self.function.builder.and(part, last);
         let first = self.function.builder.op(Op::ShlBy(part, width.part().ilog2()));
@@ -374,7 +394,7 @@ impl Lifter<'_> {
             let moved = self.function.builder.op(Op::ShlBy(tag, number * width.bits()));
             tags = self.function.builder.or(tags, moved);
         }
-        Ok(self.finished(format!("label_{}", self.game.node_name(decider.node)), 1, vec![tags]))
+        tags
     }
 
     /// Writes a procedure.
@@ -503,6 +523,7 @@ impl Goal {
             Goal::Nth(_) => "nth",
             Goal::Make => "make",
             Goal::Label => "tags",
+            Goal::Tail => "tail",
             Goal::Keep => "keep",
             Goal::Check(_) => "check",
         }
@@ -540,7 +561,7 @@ impl Walk {
         let mut own = match area.goal {
             Goal::List(Labels::Compared) => vec![code, sign],
             Goal::List(Labels::Unique) => vec![code],
-            Goal::Nth(_) => vec![next],
+            Goal::Nth(_) | Goal::Tail => vec![next],
             Goal::Label => vec![code, left, next],
             Goal::Make => vec![code, left],
             Goal::Check(_) | Goal::Keep => Vec::new(),

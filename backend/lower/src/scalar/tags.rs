@@ -17,12 +17,12 @@ impl Lifter<'_> {
 
     /// A walk shows a tag.
     pub(super) fn show(&mut self, area: &Area, walk: &mut Walk, tag: Label) -> Result<(), Failure> {
-        if !matches!(area.goal, Goal::Label | Goal::Nth(_) | Goal::List(Labels::Compared)) {
+        if !matches!(area.goal, Goal::Label | Goal::Tail | Goal::Nth(_) | Goal::List(Labels::Compared)) {
             return Ok(());
         }
         let symbol = self.tag_number(walk, tag)?;
         match area.goal {
-            Goal::Label => {
+            Goal::Label | Goal::Tail => {
                 self.put_tag(walk.next, symbol);
                 let one = self.function.builder.constant(1);
                 walk.next = self.function.builder.op(Op::Add(walk.next, one));

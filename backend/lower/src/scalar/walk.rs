@@ -168,7 +168,7 @@ impl Lifter<'_> {
                 let walk = self.with_digit(&walk, &Val::Const(others.len() as u32), bits)?;
                 self.follow(area, last, walk)
             }
-            Goal::Nth(_) | Goal::Keep | Goal::Check(_) => {
+            Goal::Nth(_) | Goal::Tail | Goal::Keep | Goal::Check(_) => {
                 let mut found = self.function.builder.constant(0);
                 for &way in others {
                     let inside = walk.inside();
@@ -202,7 +202,7 @@ impl Lifter<'_> {
                 self.record_move(labels, &walk)?
             }
             Goal::Check(_) => self.function.builder.constant(1),
-            Goal::Nth(_) | Goal::Make | Goal::Label | Goal::Keep => {
+            Goal::Nth(_) | Goal::Make | Goal::Label | Goal::Tail | Goal::Keep => {
                 return Err(Failure::new("the rest of a move has to be made"));
             }
         };
@@ -418,8 +418,8 @@ impl Lifter<'_> {
     ) -> Result<Found, Failure> {
         let mut undo = Undo::new();
         write(self, &mut walk, &mut undo)?;
-        // A move that is made undoes nothing.
-        if undo.is_empty() || matches!(area.goal, Goal::Make | Goal::Label) {
+        // What goes only one way undoes nothing.
+        if undo.is_empty() || matches!(area.goal, Goal::Make | Goal::Label | Goal::Tail) {
             let walk = Walk { due: Due::ScopeAndVersion, ..walk };
             return self.search_from(area, target, walk, At::Inside);
         }
@@ -439,7 +439,7 @@ impl Lifter<'_> {
                 self.record_move(labels, &walk)
             }
             Goal::Nth(_) => self.arrived_nth(area, id, walk),
-            Goal::Label => {
+            Goal::Label | Goal::Tail => {
                 let end = self.function.builder.constant(0);
                 self.put_tag(walk.next, end);
                 Ok(self.function.builder.constant(1))

@@ -1,7 +1,7 @@
 //! The tables of a source text: names, places of variables, kinds of moves, constant tables.
 
 use super::Target;
-use super::labels::{Label, Part};
+use super::labels::Part;
 use super::plan::{Field, Plan, Variable};
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
@@ -71,10 +71,8 @@ impl Data {
             let (mut kinds, mut reads, mut overlaps) = (Vec::new(), false, false);
             if let Some(decision) = &stop.decision {
                 overlaps = decision.overlaps;
-                match &decision.label {
-                    Label::Function(_) => reads = true,
-                    Label::Parts(all) => kinds = all.iter().map(|parts| self.parts(parts)).collect(),
-                }
+                reads = decision.labels.function.is_some();
+                kinds = decision.labels.kinds.iter().map(|parts| self.parts(parts)).collect();
             }
             let (parts, node) = (if self.rust() { "&[Part]" } else { "Slice<Part>" }, quoted(self.target, &stop.node));
             let kinds = self.slice(&format!("KINDS_{at}"), parts, kinds);

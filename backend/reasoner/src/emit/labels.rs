@@ -7,11 +7,11 @@ use wir::FnId;
 
 /// How the labels of a decision's moves are read. Symbols are numbers of the game's symbols.
 #[derive(Debug)]
-pub(super) enum Label {
-    /// By kind of moves: the parts of its labels.
-    Parts(Vec<Vec<Part>>),
-    /// By a function of the program; see [`lower::Decision::label`].
-    Function(FnId),
+pub(super) struct Labels {
+    /// By kind of moves: the parts that words say.
+    pub(super) kinds: Vec<Vec<Part>>,
+    /// The function of the program that reads what follows; see [`lower::Decision::label`].
+    pub(super) function: Option<FnId>,
 }
 
 /// A part of a label.
@@ -28,11 +28,10 @@ pub(super) enum Part {
     },
 }
 
-/// How the labels of a decision's moves are read.
-pub(super) fn labels(decision: &Decision) -> Label {
-    match decision.label {
-        Some(function) => Label::Function(function),
-        None => Label::Parts(decision.templates.iter().map(parts).collect()),
+impl Labels {
+    /// How the labels of a decision's moves are read.
+    pub(super) fn of(decision: &Decision) -> Self {
+        Self { kinds: decision.templates.iter().map(parts).collect(), function: decision.label }
     }
 }
 

@@ -14,8 +14,7 @@ use code::Role;
 use data::{Data, quoted};
 use engine::Limits;
 use engine::limits::MAX_PERFT_DEPTH;
-use labels::Label;
-use lower::TEMPLATE_SHIFT;
+use lower::{PART_SHIFT, TEMPLATE_SHIFT};
 use plan::Plan;
 use rg_ir::Game;
 use std::collections::BTreeMap;
@@ -78,6 +77,7 @@ fn filled(target: Target, plan: &Plan, frame: &str) -> String {
         .replace("@MAX_PLIES@", &Limits::default().plies.to_string())
         .replace("@MAX_DEPTH@", &MAX_PERFT_DEPTH.to_string())
         .replace("@KIND_SHIFT@", &TEMPLATE_SHIFT.to_string())
+        .replace("@PART_SHIFT@", &PART_SHIFT.to_string())
         .replace("@LABEL_TAGS@", &plan.tag_width.part().to_string())
         .replace("@TAG_BITS@", &plan.tag_width.bits().to_string())
         .replace("@PLAYERS@", &Data::list(target, &plan.players))
@@ -110,7 +110,7 @@ fn roles(target: Target, plan: &Plan) -> BTreeMap<FnId, Role> {
         if let Some(speculative) = decision.speculative.filter(|_| target == Target::Cpp) {
             roles.insert(speculative, Role::Apply);
         }
-        if let Label::Function(function) = decision.label {
+        if let Some(function) = decision.labels.function {
             roles.insert(function, Role::Label);
         }
     }
@@ -187,10 +187,7 @@ const CHOICES: [Choice; 3] = [
             "s{m}, word, result",
         ),
         result: "u64",
-        of: |decision| match decision.label {
-            Label::Function(function) => Some(function),
-            Label::Parts(_) => None,
-        },
+        of: |decision| decision.labels.function,
     },
 ];
 

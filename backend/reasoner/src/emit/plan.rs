@@ -1,6 +1,6 @@
 //! What a source text says of a game, whatever the language: its program, its first state, and how to read both.
 
-use super::labels::{Label, labels};
+use super::labels::Labels;
 use crate::bridge::Bridge;
 use crate::build::{search, self_contained};
 use crate::fused::trial::Parts;
@@ -53,7 +53,7 @@ pub(super) struct Decision {
     /// See [`lower::Decision`]; the passes a bit each, by kind of move.
     pub(super) speculative: Option<FnId>,
     pub(super) passes: u64,
-    pub(super) label: Label,
+    pub(super) labels: Labels,
     /// Whether several of its moves may have one label.
     pub(super) overlaps: bool,
 }
@@ -143,7 +143,7 @@ impl Plan {
                 apply: decision.apply,
                 speculative: decision.speculative,
                 passes: decision.passes,
-                label: labels(decision),
+                labels: Labels::of(decision),
                 overlaps: decision.overlaps,
             });
             Stop {

@@ -19,7 +19,7 @@ use engine::observe::Observer;
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
-use lower::{Decision, Lifted, Rest, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
+use lower::{Decision, Lifted, PART_SHIFT, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::{Invariant, invariant};
 use rg_ir::{Expr, Label, NodeId, Symbol};
@@ -281,15 +281,15 @@ impl Fused {
         })
     }
 
-    /// The label of a move given as a word at a state, as far as the word has it; [`SideExit`] if the backtracking engine has to
-    /// read it, because it is long.
-    fn label(&self, decision: &Decision, words: &[u64], word: u64) -> Result<Vec<Tag>, SideExit> {
-        let Some(read) = decision.label else { return Ok(self.tags(decision, word).collect()) };
+    /// Appends the tags of a move given as a word at a state; [`SideExit`] if the backtracking engine has to read them, because they
+    /// are too many.
+    fn read_label(&self, decision: &Decision, words: &[u64], word: u64, label: &mut Vec<Tag>) -> Result<(), SideExit> {
+        label.extend(self.tags(decision, word));
+        let Some(read) = decision.label else { return Ok(()) };
         let (bits, part_size) = (self.lifted.tag_width.bits(), self.lifted.tag_width.part());
         let mut state = words.to_vec();
-        let mut label = Vec::new();
         for part in 0.. {
-            let tags = self.executor.call(read, &mut state, word | part << TEMPLATE_SHIFT)?;
+            let tags = self.executor.call(read, &mut state, word | part << PART_SHIFT)?;
             let before = label.len();
             let tags = (0..part_size).map(|at| tags >> (at * bits) & ((1 << bits) - 1));
             label.extend(tags.map_while(|tag| tag.checked_sub(1)).map(|symbol| Tag(symbol as u32)));
@@ -297,7 +297,7 @@ impl Fused {
                 break;
             }
         }
-        Ok(label)
+        Ok(())
     }
 
     /// The moves of the backtracking engine.
@@ -333,19 +333,9 @@ impl Fused {
 
     /// The number of a move given as a word among all moves of its state, by its label.
     fn labelled(&self, decision: &Decision, words: &[u64], word: u64, all: &Moves) -> Option<usize> {
-        let tags = self.label(decision, words, word).ok()?;
-        let rest = &decision.templates.get((word >> TEMPLATE_SHIFT) as usize)?.rest;
-        let symbol = |tag: &Tag| Symbol::from_index(tag.0 as usize);
-        (0..all.len()).find(|&index| {
-            let label = all.tags(index);
-            match rest {
-                Rest::None => label == tags,
-                Rest::Follows(next) => label.starts_with(&tags) && next.contains(&label.get(tags.len()).map(symbol)),
-                Rest::LastOf { values, .. } => {
-                    label.iter().rev().find(|tag| values.contains(&symbol(tag))) == tags.first()
-                }
-            }
-        })
+        let mut label = Vec::new();
+        self.read_label(decision, words, word, &mut label).ok()?;
+        (0..all.len()).find(|&index| all.tags(index) == label)
     }
 
     fn text(&self, tags: &[Tag]) -> String {

@@ -59,8 +59,9 @@ impl Fused {
             let mut next = words.to_vec();
             for &word in &moves {
                 let named = |error: Error| {
-                    let tags = self.decision(words).and_then(|d| self.label(d, words, word).ok()).unwrap_or_default();
-                    error.after(self.text(&tags))
+                    let mut tags = Vec::new();
+                    let read = self.decision(words).map(|decision| self.read_label(decision, words, word, &mut tags));
+                    error.after(if let Some(Ok(())) = read { self.text(&tags) } else { String::new() })
                 };
                 next.copy_from_slice(words);
                 if self.make(&mut next, word).is_err() {

@@ -73,11 +73,6 @@ impl Fused {
     pub(super) fn listed(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
         let mut listed = LISTED.take();
         let decision = self.decision(words).filter(|_| self.list(words, &mut listed).is_ok());
-        if let Some(decision) = decision.filter(|decision| !decision.has_whole_labels()) {
-            let found = self.look_up(decision, words, &listed, moves);
-            LISTED.set(listed);
-            return found;
-        }
         let read = decision.map_or(Err(SideExit), |decision| self.read_all(decision, words, &listed, moves));
         LISTED.set(listed);
         read.or_else(|SideExit| {
@@ -91,27 +86,7 @@ impl Fused {
         for &word in listed {
             let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
             moves.records.push(Record { tags, effects, node: WORD });
-            match decision.label {
-                Some(_) => moves.tags.extend(self.label(decision, words, word)?),
-                None => moves.tags.extend(self.tags(decision, word)),
-            }
-            moves.effects.push((word as u32, (word >> 32) as u32));
-        }
-        Ok(())
-    }
-
-    /// The moves given as words, with the labels that a search finds.
-    fn look_up(&self, decision: &Decision, words: &[u64], listed: &[u64], moves: &mut Moves) -> Result<(), Error> {
-        let mut all = Moves::new();
-        self.slow.moves(&self.slow_of(words), &mut all)?;
-        let found: Option<Vec<usize>> = listed.iter().map(|&word| self.labelled(decision, words, word, &all)).collect();
-        invariant(all.len() == listed.len() && found.is_some(), "lifted code and the search list the same moves");
-        let Some(found) = found else { return self.searched(words, moves) };
-        for (&word, index) in listed.iter().zip(found) {
-            let (tags, effects) = (moves.tags.len() as u32, moves.effects.len() as u32);
-            moves.records.push(Record { tags, effects, node: WORD });
-            moves.tags.extend_from_slice(all.tags(index));
-            moves.visibility.extend_from_slice(all.visibility.get(all.tag_range(index)).unwrap_or(&[]));
+            self.read_label(decision, words, word, &mut moves.tags)?;
             moves.effects.push((word as u32, (word >> 32) as u32));
         }
         Ok(())
@@ -139,8 +114,7 @@ impl Fused {
         let number = field.within(state.word(field.word as usize));
         let decision =
             self.lifted.stops.get(number as usize).filter(|_| self.has_words(state))?.decision.as_ref().ok()?;
-        let tells = decision.label.is_none() && decision.has_whole_labels();
-        (tells && moves.iter().all(|packed| packed.0 & NUMBERED == 0)).then_some(number as u32)
+        (decision.label.is_none() && moves.iter().all(|packed| packed.0 & NUMBERED == 0)).then_some(number as u32)
     }
 
     /// Makes a move given as a word. `false` if the state has no words, or the backtracking engine has to make the move; it

@@ -98,7 +98,7 @@ pub(crate) fn of(parts: Parts, options: &Options, bound: Option<u64>) -> (Parts,
         return (parts, trial);
     }
     for stop in &mut parts.lifted.stops {
-        if stop.decision.as_ref().is_ok_and(|decision| decision.label.is_some()) {
+        if stop.decision.as_ref().is_ok_and(|decision| decision.is_search) {
             stop.decision = Err(Failure::unprofitable());
         }
     }
@@ -136,7 +136,7 @@ impl Fused {
             }
             trial.plies += 1;
             let decision = self.decision(&words);
-            let is_search = decision.is_some_and(|decision| decision.label.is_some());
+            let is_search = decision.is_some_and(|decision| decision.is_search);
             let overlaps = decision.is_some_and(|decision| decision.overlaps);
             let before = cost.load(Ordering::Relaxed);
             let made = match self.list(&words, &mut moves) {
