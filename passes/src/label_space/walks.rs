@@ -1,23 +1,15 @@
 //! Walks of moves with the values of the variables that labels depend on.
 
 use crate::effects;
-use crate::tables::Tables;
+use crate::partial::{Compared, Partial, Value, Values, with};
 use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
-use rg_ir::{Edge, Expr, ExprId, Game, Label, NodeId, Symbol, TypeId, VarId};
+use rg_ir::{Edge, ExprId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Values at most of a variable that is followed.
-const MAX_VALUES: usize = 400;
-/// Variables at most that are followed: they have a bit each in sets of them.
-const MAX_TRACKED: usize = 64;
-
 /// The number of a node with values of variables.
 pub(super) type Config = u32;
-
-/// The values of the variables that are followed; `None` where nothing is known.
-type Values = Box<[Option<Symbol>]>;
 
 /// Where walks may go from a configuration in one step.
 #[derive(Default)]
@@ -32,10 +24,7 @@ pub(super) struct Steps {
 /// The walks of a game's moves.
 pub(super) struct Walks<'g> {
     game: &'g Game,
-    tables: Tables,
-    tracked: Vec<VarId>,
-    /// By variable, its place in `tracked`.
-    places: FxHashMap<VarId, usize>,
+    partial: Partial<'g>,
     player: Option<VarId>,
     /// By node, which tracked variables can still matter to the label.
     live: Vec<u64>,
@@ -46,25 +35,17 @@ pub(super) struct Walks<'g> {
     steps: FxHashMap<Config, Rc<Steps>>,
 }
 
-/// What an expression is.
-enum Value {
-    Known(Symbol),
-    Unknown,
-    /// It could be told if this variable was known.
-    Depends(usize),
-}
-
 impl<'g> Walks<'g> {
     pub(super) fn new(game: &'g Game) -> Self {
-        let tracked = tracked(game);
-        let places: FxHashMap<VarId, usize> = tracked.iter().enumerate().map(|(at, &var)| (var, at)).collect();
+        let shown = game.automaton.edges().filter_map(|(_, edge)| match edge.label {
+            Label::TagVar(var) => Some(var),
+            _ => None,
+        });
         let ends = game.automaton.edges().filter(|(_, edge)| game.ends_move(&edge.label)).map(|(_, edge)| edge.source);
         let ending = game.automaton.reaching(ends);
         let mut walks = Self {
             game,
-            tables: Tables::default(),
-            tracked,
-            places,
+            partial: Partial::new(game, shown),
             player: effects::Builtins::of(game).player,
             live: Vec::new(),
             ending,
@@ -80,7 +61,7 @@ impl<'g> Walks<'g> {
     pub(super) fn starts(&mut self) -> Vec<Config> {
         let live = effects::live_nodes(self.game);
         let keeper = self.game.symbols.get("keeper");
-        let blank: Values = vec![None; self.tracked.len()].into();
+        let blank = self.partial.blank();
         let mut starts = Vec::new();
         for (_, edge) in self.game.automaton.edges() {
             if !live.contains(edge.source.index()) || !self.game.ends_move(&edge.label) {
@@ -88,12 +69,12 @@ impl<'g> Walks<'g> {
             }
             let mut values = blank.clone();
             if let Label::Assign { rhs, .. } = edge.label
-                && let Value::Known(player) = self.value(&values, rhs)
+                && let Value::Known(player) = self.partial.value(&values, rhs)
             {
                 if Some(player) == keeper {
                     continue;
                 }
-                if let Some(slot) = self.player.and_then(|player| values.get_mut(*self.places.get(&player)?)) {
+                if let Some(slot) = self.player.and_then(|player| values.get_mut(self.partial.place(player)?)) {
                     *slot = Some(player);
                 }
             }
@@ -117,7 +98,7 @@ impl<'g> Walks<'g> {
                 let mut after = live.get(edge.target.index()).copied().unwrap_or(0);
                 if let Some(write) = effects::write(self.game, &edge.label)
                     && write.whole
-                    && let Some(at) = self.places.get(&write.var)
+                    && let Some(at) = self.partial.place(write.var)
                 {
                     if after >> at & 1 == 0 {
                         needed |= after;
@@ -126,7 +107,7 @@ impl<'g> Walks<'g> {
                     after &= !(1 << at);
                 }
                 effects::reads(self.game, &edge.label, |var| {
-                    if let Some(at) = self.places.get(&var) {
+                    if let Some(at) = self.partial.place(var) {
                         after |= 1 << at;
                     }
                 });
@@ -188,7 +169,7 @@ impl<'g> Walks<'g> {
             Label::Skip | Label::Reach { .. } => steps.silent.extend(self.config(edge.target, values)),
             Label::Tag(tag) => steps.tagged.extend(self.config(edge.target, values).map(|config| (tag, config))),
             Label::TagVar(var) => {
-                let place = self.places.get(&var).copied();
+                let place = self.partial.place(var);
                 let known = place.and_then(|at| values.get(at).copied().flatten());
                 let possible = match known {
                     Some(tag) => vec![tag],
@@ -201,10 +182,10 @@ impl<'g> Walks<'g> {
                     steps.tagged.extend(config.map(|config| (tag, config)));
                 }
             }
-            Label::Compare { lhs, rhs, negated } => self.compare(edge, (lhs, rhs, negated), values, steps),
+            Label::Compare { lhs, rhs, negated } => self.compare(edge, (lhs, rhs, negated), &values, steps),
             Label::Assign { rhs, .. } => match self.written(edge) {
                 None => steps.silent.extend(self.config(edge.target, values)),
-                Some(place) => match self.value(&values, rhs) {
+                Some(place) => match self.partial.value(&values, rhs) {
                     Value::Known(value) => self.go(edge, &values, (place, Some(value)), steps),
                     Value::Unknown => self.go(edge, &values, (place, None), steps),
                     Value::Depends(other) => self.branch(edge, &values, other, steps),
@@ -212,7 +193,7 @@ impl<'g> Walks<'g> {
             },
             Label::AssignAny { ty, .. } => match self.written(edge) {
                 None => steps.silent.extend(self.config(edge.target, values)),
-                Some(place) if self.has_type(place, ty) => self.go(edge, &values, (place, None), steps),
+                Some(place) if self.partial.has_type(place, ty) => self.go(edge, &values, (place, None), steps),
                 Some(place) => {
                     for value in self.game.types.members(ty).to_vec() {
                         self.go(edge, &values, (place, Some(value)), steps);
@@ -229,131 +210,22 @@ impl<'g> Walks<'g> {
 
     /// Takes an edge once with each value of a variable that was not known.
     fn branch(&mut self, edge: &Edge, values: &Values, place: usize, steps: &mut Steps) {
-        for value in self.members(place).to_vec() {
+        for value in self.partial.members(place).to_vec() {
             self.step(edge, with(values, Some(place), Some(value)), steps);
         }
     }
 
-    fn compare(
-        &mut self,
-        edge: &Edge,
-        (lhs, rhs, negated): (ExprId, ExprId, bool),
-        mut values: Values,
-        steps: &mut Steps,
-    ) {
-        match (self.value(&values, lhs), self.value(&values, rhs)) {
-            (Value::Known(one), Value::Known(other)) if (one == other) == negated => return,
-            (Value::Depends(place), _) | (_, Value::Depends(place)) => return self.branch(edge, &values, place, steps),
-            (Value::Known(value), Value::Unknown) | (Value::Unknown, Value::Known(value)) if !negated => {
-                let variable = [lhs, rhs].into_iter().find_map(|side| self.single(side));
-                if let Some(place) = variable {
-                    if !self.members(place).contains(&value) {
-                        return;
-                    }
-                    values = with(&values, Some(place), Some(value));
-                }
-            }
-            _ => {}
+    fn compare(&mut self, edge: &Edge, comparison: (ExprId, ExprId, bool), values: &Values, steps: &mut Steps) {
+        match self.partial.compare(values, comparison) {
+            Compared::Fails => {}
+            Compared::May(values) => steps.silent.extend(self.config(edge.target, values)),
+            Compared::Depends(place) => self.branch(edge, values, place, steps),
         }
-        steps.silent.extend(self.config(edge.target, values));
     }
 
     /// The place of the variable that an edge writes as a whole, if it is followed.
     fn written(&self, edge: &Edge) -> Option<usize> {
         let write = effects::write(self.game, &edge.label).filter(|write| write.whole)?;
-        self.places.get(&write.var).copied()
+        self.partial.place(write.var)
     }
-
-    /// The place of the variable that an expression is, if its value is followed and not known.
-    fn single(&self, expr: ExprId) -> Option<usize> {
-        match self.game.exprs.get(expr) {
-            Expr::Var(var) => self.places.get(&var).copied(),
-            Expr::Cast(_, inner) => self.single(inner),
-            _ => None,
-        }
-    }
-
-    fn members(&self, place: usize) -> &'g [Symbol] {
-        let var = self.tracked.get(place).and_then(|&var| self.game.vars.get(var));
-        var.map_or(&[], |var| self.game.types.members(var.ty))
-    }
-
-    fn has_type(&self, place: usize, ty: TypeId) -> bool {
-        let var = self.tracked.get(place).and_then(|&var| self.game.vars.get(var));
-        var.is_some_and(|var| self.game.types.subset(var.ty, ty))
-    }
-
-    /// The value of an expression as far as it is known. Expressions nest as deep as the checks allow.
-    fn value(&self, values: &Values, expr: ExprId) -> Value {
-        let (mut at, mut keys) = (expr, Vec::new());
-        loop {
-            match self.game.exprs.get(at) {
-                Expr::Cast(_, inner) => at = inner,
-                Expr::Access(map, key) => {
-                    keys.push(key);
-                    at = map;
-                }
-                Expr::Symbol(symbol) if keys.is_empty() => return Value::Known(symbol),
-                Expr::Var(var) if keys.is_empty() => {
-                    let known = self.places.get(&var).and_then(|&place| values.get(place).copied().flatten());
-                    return known.map_or(Value::Unknown, Value::Known);
-                }
-                Expr::Const(id) => {
-                    let mut symbols = Vec::with_capacity(keys.len());
-                    for &key in keys.iter().rev() {
-                        match self.value(values, key) {
-                            Value::Known(symbol) => symbols.push(symbol),
-                            Value::Unknown => return self.single(key).map_or(Value::Unknown, Value::Depends),
-                            depends => return depends,
-                        }
-                    }
-                    let table = self.tables.constant(self.game, id);
-                    let value = table.and_then(|table| table.get(&symbols));
-                    return value.map_or(Value::Unknown, Value::Known);
-                }
-                Expr::Symbol(_) | Expr::Var(_) => return Value::Unknown,
-            }
-        }
-    }
-}
-
-/// Values with another one at a place.
-fn with(values: &Values, place: Option<usize>, value: Option<Symbol>) -> Values {
-    let mut values = values.clone();
-    if let Some(slot) = place.and_then(|place| values.get_mut(place)) {
-        *slot = value;
-    }
-    values
-}
-
-/// The variables that are shown, and those that their values are computed from, as far as they have few values.
-fn tracked(game: &Game) -> Vec<VarId> {
-    let is_small =
-        |var: VarId| game.vars.get(var).is_some_and(|var| (1..=MAX_VALUES).contains(&game.types.members(var.ty).len()));
-    let mut tracked: Vec<VarId> = Vec::new();
-    let add = |var: VarId, tracked: &mut Vec<VarId>| {
-        let is_new = tracked.len() < MAX_TRACKED && is_small(var) && !tracked.contains(&var);
-        if is_new {
-            tracked.push(var);
-        }
-        is_new
-    };
-    for (_, edge) in game.automaton.edges() {
-        if let Label::TagVar(var) = edge.label {
-            add(var, &mut tracked);
-        }
-    }
-    let mut grows = !tracked.is_empty();
-    while grows {
-        grows = false;
-        for (_, edge) in game.automaton.edges() {
-            let writes = effects::write(game, &edge.label).is_some_and(|write| tracked.contains(&write.var));
-            if let Label::Assign { rhs, .. } = edge.label
-                && writes
-            {
-                effects::variables(game, rhs, &mut |var| grows |= add(var, &mut tracked));
-            }
-        }
-    }
-    tracked
 }
