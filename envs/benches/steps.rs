@@ -24,7 +24,7 @@ fn main() {
         let mut batch = Batch::new(game.clone(), Plan { threads, ..Plan::of(size) }).unwrap();
         let observation = game.observations().len();
         let (mut observations, mut mask) = (vec![0; observation * size], vec![false; game.actions().len() * size]);
-        let mut told = vec![0; batch.plan().max_told * size];
+        let mut observed = vec![0; batch.plan().max_observed * size];
         let mut rewards = vec![0.0; game.reasoner().players().len() * size];
         let (mut done, mut truncated, mut current_player) = (vec![false; size], vec![false; size], vec![0; size]);
         let mut ply = vec![0; size];
@@ -34,7 +34,7 @@ fn main() {
                 Arrays {
                     observations: &mut observations,
                     final_observations: &mut [],
-                    told: &mut told,
+                    observed: &mut observed,
                     mask: &mut mask,
                     rewards: &mut rewards,
                     done: &mut done,

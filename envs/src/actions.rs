@@ -103,7 +103,7 @@ impl ActionSpace {
         self.names.get(action as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The names of all tags that moves may have, in order: what players of games with hidden information are told.
+    /// The names of all tags that moves may have, in order: what players of games with hidden information observe.
     pub fn all_tags(&self) -> &[String] {
         &self.tags
     }

@@ -45,15 +45,15 @@ pub struct Plan {
     pub chance: Chance,
     /// Moves after which a game is cut off.
     pub max_plies: Option<u32>,
-    /// How many of the last tags a player was told are observed, if something is hidden.
-    pub max_told: usize,
+    /// How many of the last tags a player observed are shown, if something is hidden.
+    pub max_observed: usize,
 }
 
 impl Plan {
     /// So many games on one thread, all else by default.
     pub fn of(size: usize) -> Self {
         let (autoreset, chance) = (Autoreset::default(), Chance::default());
-        Self { size, seed: 0, threads: 1, autoreset, chance, max_plies: None, max_told: 64 }
+        Self { size, seed: 0, threads: 1, autoreset, chance, max_plies: None, max_observed: 64 }
     }
 }
 
@@ -64,9 +64,9 @@ pub struct Arrays<'a> {
     pub observations: &'a mut [u8],
     /// As `observations`: the last observation of games that were over in this step, with [`Autoreset::SameStep`].
     pub final_observations: &'a mut [u8],
-    /// Rows of [`Plan::max_told`] numbers, if something is hidden: 1 more than that of each tag ([`crate::ActionSpace::all_tags`]) that the player to move was
-    /// told last, the latest one last, after zeros.
-    pub told: &'a mut [i32],
+    /// Rows of [`Plan::max_observed`] numbers, if something is hidden: 1 more than that of each tag ([`crate::ActionSpace::all_tags`]) that the player to move
+    /// observed last, the latest one last, after zeros.
+    pub observed: &'a mut [i32],
     /// Rows of [`crate::ActionSpace::len`] elements: whether actions are legal.
     pub mask: &'a mut [bool],
     /// Rows of as many rewards as there are players: what the score of a game that is over is worth, else 0.
@@ -87,7 +87,7 @@ impl Arrays<'_> {
         [
             self.observations.len(),
             self.final_observations.len(),
-            self.told.len(),
+            self.observed.len(),
             self.mask.len(),
             self.rewards.len(),
             self.done.len(),
@@ -323,7 +323,7 @@ fn pool(threads: usize) -> Option<(ThreadPool, u32)> {
 /// The lengths of rows.
 struct Sizes {
     observation: usize,
-    told: usize,
+    observed: usize,
     mask: usize,
     players: usize,
 }
@@ -332,7 +332,7 @@ impl Sizes {
     fn of(game: &Game, plan: &Plan) -> Self {
         Self {
             observation: game.observations().len(),
-            told: plan.max_told,
+            observed: plan.max_observed,
             mask: game.actions().len(),
             players: game.reasoner().players().len(),
         }
@@ -346,7 +346,7 @@ impl Sizes {
         }
         let (observations, observations_rest) = cut(arrays.observations, rows * self.observation);
         let (final_observations, final_rest) = cut(arrays.final_observations, rows * self.observation);
-        let (told, told_rest) = cut(arrays.told, rows * self.told);
+        let (observed, observed_rest) = cut(arrays.observed, rows * self.observed);
         let (mask, mask_rest) = cut(arrays.mask, rows * self.mask);
         let (rewards, rewards_rest) = cut(arrays.rewards, rows * self.players);
         let (done, done_rest) = cut(arrays.done, rows);
@@ -356,7 +356,7 @@ impl Sizes {
         let rest = Arrays {
             observations: observations_rest,
             final_observations: final_rest,
-            told: told_rest,
+            observed: observed_rest,
             mask: mask_rest,
             rewards: rewards_rest,
             done: done_rest,
@@ -364,7 +364,10 @@ impl Sizes {
             current_player: player_rest,
             ply: ply_rest,
         };
-        (Arrays { observations, final_observations, told, mask, rewards, done, truncated, current_player, ply }, rest)
+        (
+            Arrays { observations, final_observations, observed, mask, rewards, done, truncated, current_player, ply },
+            rest,
+        )
     }
 }
 
@@ -385,7 +388,7 @@ struct Shared<'b> {
 impl Shared<'_> {
     /// Begins a game anew.
     fn begin(&self, slot: &mut Slot) -> Result<(), EnvError> {
-        slot.env.clone_from(self.start);
+        slot.env.begin(self.start);
         (slot.ply, slot.over) = (0, false);
         self.draw(slot)
     }
@@ -468,19 +471,19 @@ impl Shared<'_> {
         put(row.current_player, player);
         put(row.ply, i32::try_from(slot.ply).unwrap_or(i32::MAX));
         if game.reasoner().hides() {
-            self.tell(slot, turn, row.told);
+            self.observe(slot, turn, row.observed);
         } else if !row.observations.is_empty() {
             game.observations().write(game, &slot.env, &mut room.scratch, row.observations);
         }
         Ok(())
     }
 
-    /// Writes what the player to move was told last.
-    fn tell(&self, slot: &Slot, turn: Turn, row: &mut [i32]) {
+    /// Writes what the player to move observed last.
+    fn observe(&self, slot: &Slot, turn: Turn, row: &mut [i32]) {
         row.fill(0);
         let Turn::Player(player) = turn else { return };
-        let told = slot.env.told(player);
-        let last = told.get(told.len().saturating_sub(row.len())..).unwrap_or(&[]);
+        let observed = slot.env.observed(player);
+        let last = observed.get(observed.len().saturating_sub(row.len())..).unwrap_or(&[]);
         let start = row.len() - last.len();
         for (number, tag) in row.iter_mut().skip(start).zip(last) {
             *number = self.game.actions().tag_number(*tag).map_or(0, |number| number as i32 + 1);

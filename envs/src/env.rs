@@ -2,9 +2,11 @@
 
 use crate::actions::ActionKind;
 use crate::game::Game;
-use crate::numbers::{NO_NUMBER, Numbers};
-use backend::{Error, Event, Moves, PackedMove, Rng, State, Tag, Turn};
+use crate::listing::{Listed, Listing};
+use crate::numbers::Numbers;
+use backend::{Error, Event, Rng, State, Tag, Turn};
 use std::fmt;
+use std::sync::Arc;
 
 /// Moves of `random` in a row at most.
 const MAX_CHANCE: u32 = 10_000;
@@ -13,7 +15,7 @@ const MAX_CHANCE: u32 = 10_000;
 #[derive(Default, Debug)]
 pub struct Labels {
     /// By `packed_label_key`.
-    numbers: Vec<Numbers>,
+    pub(crate) numbers: Vec<Numbers>,
 }
 
 /// What goes wrong while a game is played.
@@ -65,63 +67,14 @@ pub enum Acted {
     Stepped,
 }
 
-/// How the moves of a state are known.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Listed {
-    #[default]
-    Nothing,
-    /// As words.
-    Packed,
-    /// With their tags.
-    Labelled,
-}
-
-/// A game in progress: its state, its legal actions, and what of a move was chosen so far.
-#[derive(Default, Debug)]
+/// A game in progress: its state, its legal actions, and what of a move was chosen so far. Copies share the list of actions.
+#[derive(Clone, Default, Debug)]
 pub struct Env {
     state: State,
     turn: Option<Turn>,
-    listed: Listed,
-    /// The legal actions, ascending for steps, else in the order of the moves.
-    legal: Vec<u32>,
-    packed: Vec<PackedMove>,
-    moves: Moves,
-    /// Steps: the moves in the order of their tags, those that are still possible, and how many tags are chosen.
-    order: Vec<u32>,
-    possible: (usize, usize),
-    depth: usize,
-    /// If something is hidden: by player, the tags it was told.
-    told: Vec<Vec<Tag>>,
-}
-
-impl Clone for Env {
-    fn clone(&self) -> Self {
-        Self {
-            state: self.state.clone(),
-            turn: self.turn,
-            listed: self.listed,
-            legal: self.legal.clone(),
-            packed: self.packed.clone(),
-            moves: self.moves.clone(),
-            order: self.order.clone(),
-            possible: self.possible,
-            depth: self.depth,
-            told: self.told.clone(),
-        }
-    }
-
-    fn clone_from(&mut self, source: &Self) {
-        self.state.clone_from(&source.state);
-        (self.turn, self.listed) = (source.turn, source.listed);
-        self.legal.clone_from(&source.legal);
-        self.packed.clone_from(&source.packed);
-        self.order.clone_from(&source.order);
-        if source.listed == Listed::Labelled {
-            self.moves.clone_from(&source.moves);
-        }
-        (self.possible, self.depth) = (source.possible, source.depth);
-        self.told.clone_from(&source.told);
-    }
+    listing: Arc<Listing>,
+    /// If something is hidden: by player, the tags it observed.
+    observed: Vec<Vec<Tag>>,
 }
 
 impl Env {
@@ -133,12 +86,12 @@ impl Env {
         Ok(Self::at(game, game.reasoner().initial()?))
     }
 
-    /// A game at a state that the game's engine handed out. Players were told nothing so far.
+    /// A game at a state that the game's engine handed out. Players observed nothing so far.
     pub fn at(game: &Game, state: State) -> Self {
         let reasoner = game.reasoner();
         let players = if reasoner.hides() { reasoner.players().len() } else { 0 };
         let turn = Some(reasoner.turn(&state));
-        Self { state, turn, told: vec![Vec::new(); players], ..Self::default() }
+        Self { state, turn, observed: vec![Vec::new(); players], ..Self::default() }
     }
 
     /// The state in which the move began whose steps are being taken.
@@ -153,7 +106,7 @@ impl Env {
 
     /// The legal actions, once they are listed; none at the end.
     pub fn legal(&self) -> &[u32] {
-        &self.legal
+        &self.listing.legal
     }
 
     /// The game after some actions from its beginning.
@@ -171,19 +124,17 @@ impl Env {
 
     /// The moves that are still possible, with their tags; none where moves are known as words only.
     pub fn possible(&self) -> impl Iterator<Item = &[Tag]> {
-        let (from, to) = self.possible;
-        self.order.get(from..to).unwrap_or(&[]).iter().map(|&index| self.moves.tags(index as usize))
+        self.listing.possible()
     }
 
     /// The tags that were chosen of the move so far, with those that all possible moves share.
     pub fn chosen(&self) -> &[Tag] {
-        let first = self.order.get(self.possible.0).map_or(&[][..], |&index| self.moves.tags(index as usize));
-        first.get(..self.depth).unwrap_or(&[])
+        self.listing.chosen()
     }
 
-    /// What a player was told so far: the tags of all moves as far as it saw them. Nothing if the game hides nothing.
-    pub fn told(&self, player: usize) -> &[Tag] {
-        self.told.get(player).map_or(&[], Vec::as_slice)
+    /// What a player observed so far: the tags of all moves as far as it saw them. Nothing if the game hides nothing.
+    pub fn observed(&self, player: usize) -> &[Tag] {
+        self.observed.get(player).map_or(&[], Vec::as_slice)
     }
 
     /// Lists the legal actions, if they are not.
@@ -191,92 +142,10 @@ impl Env {
     /// # Errors
     /// [`EnvError::Game`] if the rules fail; [`EnvError::Unnumbered`].
     pub fn list(&mut self, game: &Game, labels: &mut Labels) -> Result<(), EnvError> {
-        if self.listed != Listed::Nothing {
+        if self.listing.listed != Listed::Nothing {
             return Ok(());
         }
-        self.legal.clear();
-        let reasoner = game.reasoner();
-        if game.actions().kind() == ActionKind::Steps {
-            self.label(game)?;
-            self.order.clear();
-            self.order.extend(0..self.moves.len() as u32);
-            let moves = &self.moves;
-            self.order.sort_unstable_by(|&one, &other| moves.tags(one as usize).cmp(moves.tags(other as usize)));
-            (self.possible, self.depth) = ((0, self.order.len()), 0);
-            return self.choices(game);
-        }
-        if !reasoner.hides() {
-            reasoner.packed_moves(&self.state, &mut self.packed)?;
-            if let Some(key) = reasoner.packed_label_key(&self.state, &self.packed) {
-                self.listed = Listed::Packed;
-                return self.look_up(game, key, labels);
-            }
-        }
-        self.label(game)?;
-        for index in 0..self.moves.len() {
-            let number = game.actions().number(self.moves.tags(index));
-            let label = || game.reasoner().tags_text(self.moves.tags(index));
-            self.legal.push(number.ok_or_else(|| EnvError::Unnumbered { label: label() })?);
-        }
-        Ok(())
-    }
-
-    /// The moves with their tags.
-    fn label(&mut self, game: &Game) -> Result<(), EnvError> {
-        game.reasoner().legal_moves(&self.state, &mut self.moves)?;
-        self.listed = Listed::Labelled;
-        Ok(())
-    }
-
-    /// The numbers of moves that are words.
-    fn look_up(&mut self, game: &Game, key: u32, labels: &mut Labels) -> Result<(), EnvError> {
-        let at = key as usize;
-        if labels.numbers.len() <= at {
-            labels.numbers.resize_with(at + 1, Numbers::default);
-        }
-        let Some(numbers) = labels.numbers.get_mut(at) else { return Ok(()) };
-        self.legal.extend(self.packed.iter().map(|packed| numbers.get(packed.0)));
-        if !self.legal.contains(&NO_NUMBER) {
-            return Ok(());
-        }
-        for (number, &packed) in self.legal.iter_mut().zip(&self.packed).filter(|(number, _)| **number == NO_NUMBER) {
-            let tags = game.reasoner().packed_tags(key, packed);
-            let found = game.actions().number(&tags);
-            *number = found.ok_or_else(|| EnvError::Unnumbered { label: game.reasoner().tags_text(&tags) })?;
-            numbers.insert(packed.0, *number);
-        }
-        Ok(())
-    }
-
-    /// The tag of a possible move behind those that are chosen; `None` at its end.
-    fn next_tag(&self, at: usize) -> Option<Tag> {
-        let &index = self.order.get(at)?;
-        self.moves.tags(index as usize).get(self.depth).copied()
-    }
-
-    /// Steps: takes the tags that all possible moves share, and lists the choices behind.
-    fn choices(&mut self, game: &Game) -> Result<(), EnvError> {
-        let (from, to) = self.possible;
-        while to - from > 1
-            && let (Some(first), Some(last)) = (self.next_tag(from), self.next_tag(to - 1))
-            && first == last
-        {
-            self.depth += 1;
-        }
-        self.legal.clear();
-        let mut last = None;
-        for at in from..to {
-            let tag = self.next_tag(at);
-            if last == Some(tag) {
-                continue;
-            }
-            last = Some(tag);
-            let number = game.actions().number(tag.as_slice());
-            let label = || tag.map_or_else(String::new, |tag| game.reasoner().tag_name(tag).to_owned());
-            self.legal.push(number.ok_or_else(|| EnvError::Unnumbered { label: label() })?);
-        }
-        self.legal.sort_unstable();
-        Ok(())
+        blank(&mut self.listing).list(game, &self.state, labels)
     }
 
     /// Takes one of the legal actions, which must be listed, and the keeper's answers to it.
@@ -284,32 +153,28 @@ impl Env {
     /// # Errors
     /// [`EnvError::Illegal`], before anything has changed; [`EnvError::Game`] if the rules fail, after which the game is unspecified.
     pub fn act(&mut self, game: &Game, action: u32) -> Result<Acted, EnvError> {
-        let at = self.legal.iter().position(|&legal| legal == action).ok_or(EnvError::Illegal { action })?;
+        let at = self.legal().iter().position(|&legal| legal == action).ok_or(EnvError::Illegal { action })?;
         self.act_at(game, at)
     }
 
     /// As [`Env::act`], with the action's place among [`Env::legal`].
     pub(crate) fn act_at(&mut self, game: &Game, at: usize) -> Result<Acted, EnvError> {
-        let action = self.legal.get(at).copied().ok_or(EnvError::Illegal { action: u32::MAX })?;
-        match (self.listed, game.actions().kind()) {
+        let listing = &self.listing;
+        let action = listing.legal.get(at).copied().ok_or(EnvError::Illegal { action: u32::MAX })?;
+        match (listing.listed, game.actions().kind()) {
             (Listed::Nothing, _) => return Err(EnvError::Illegal { action }),
             (Listed::Packed, _) => {
-                let packed = self.packed.get(at).copied().ok_or(EnvError::Illegal { action })?;
+                let packed = listing.packed.get(at).copied().ok_or(EnvError::Illegal { action })?;
                 game.reasoner().apply_packed(&mut self.state, packed)?;
             }
             (Listed::Labelled, ActionKind::Moves) => self.make(game, at)?,
             (Listed::Labelled, ActionKind::Steps) => {
-                let is_chosen = |&at: &usize| game.actions().number(self.next_tag(at).as_slice()) == Some(action);
-                let (from, to) = self.possible;
-                let from = (from..to).find(is_chosen).ok_or(EnvError::Illegal { action })?;
-                let to = (from..to).find(|at| !is_chosen(at)).unwrap_or(to);
+                let (from, to) = listing.going_on(game, action).ok_or(EnvError::Illegal { action })?;
                 if to - from > 1 {
-                    self.possible = (from, to);
-                    self.depth += 1;
-                    self.choices(game)?;
+                    Arc::make_mut(&mut self.listing).step(game, (from, to))?;
                     return Ok(Acted::Stepped);
                 }
-                let index = self.order.get(from).copied().ok_or(EnvError::Illegal { action })?;
+                let index = listing.order.get(from).copied().ok_or(EnvError::Illegal { action })?;
                 self.make(game, index as usize)?;
             }
         }
@@ -321,15 +186,23 @@ impl Env {
     /// Makes one of the moves that have their tags.
     fn make(&mut self, game: &Game, index: usize) -> Result<(), EnvError> {
         let reasoner = game.reasoner();
-        if self.told.is_empty() {
-            return Ok(reasoner.apply(&mut self.state, &self.moves, index)?);
+        if self.observed.is_empty() {
+            return Ok(reasoner.apply(&mut self.state, &self.listing.moves, index)?);
         }
         let mut events: Vec<Event> = Vec::new();
-        reasoner.apply_logged(&mut self.state, &self.moves, index, &mut events)?;
-        for (player, told) in self.told.iter_mut().enumerate() {
-            told.extend(events.iter().flat_map(|event| event.observed_by(player)));
+        reasoner.apply_logged(&mut self.state, &self.listing.moves, index, &mut events)?;
+        for (player, observed) in self.observed.iter_mut().enumerate() {
+            observed.extend(events.iter().flat_map(|event| event.observed_by(player)));
         }
         Ok(())
+    }
+
+    /// Becomes a copy of a game whose actions are not listed, and keeps its own room for them.
+    pub(crate) fn begin(&mut self, start: &Self) {
+        self.state.clone_from(&start.state);
+        self.turn = start.turn;
+        self.observed.clone_from(&start.observed);
+        self.forget();
     }
 
     /// Leaves no legal actions: the game is over, or counts as such.
@@ -339,10 +212,7 @@ impl Env {
 
     /// The state has changed.
     fn forget(&mut self) {
-        self.listed = Listed::Nothing;
-        self.legal.clear();
-        self.order.clear();
-        (self.possible, self.depth) = ((0, 0), 0);
+        blank(&mut self.listing);
     }
 
     /// Makes the moves of `random`, as long as it decides, each drawn with the same probability.
@@ -355,14 +225,16 @@ impl Env {
             if self.turn() != Turn::Random {
                 return Ok(());
             }
-            if self.told.is_empty() {
-                reasoner.packed_moves(&self.state, &mut self.packed)?;
-                let drawn = self.packed.get(rng.below(self.packed.len() as u32) as usize).copied();
+            if self.observed.is_empty() {
+                let packed = &mut blank(&mut self.listing).packed;
+                reasoner.packed_moves(&self.state, packed)?;
+                let drawn = packed.get(rng.below(packed.len() as u32) as usize).copied();
                 let Some(drawn) = drawn else { return Ok(()) };
                 reasoner.apply_packed(&mut self.state, drawn)?;
             } else {
-                self.label(game)?;
-                let drawn = rng.below(self.moves.len() as u32) as usize;
+                let listing = blank(&mut self.listing);
+                listing.label(game, &self.state)?;
+                let drawn = rng.below(listing.moves.len() as u32) as usize;
                 self.make(game, drawn)?;
             }
             self.turn = Some(reasoner.turn(&self.state));
@@ -373,11 +245,23 @@ impl Env {
 
     /// Draws one of the legal actions, each with the same probability; `None` if there are none.
     pub fn sample(&self, rng: &mut Rng) -> Option<u32> {
-        self.legal.get(self.sample_at(rng)).copied()
+        self.legal().get(self.sample_at(rng)).copied()
     }
 
     /// As [`Env::sample`]: the action's place among [`Env::legal`].
     pub(crate) fn sample_at(&self, rng: &mut Rng) -> usize {
-        if self.legal.is_empty() { 0 } else { rng.below(self.legal.len() as u32) as usize }
+        let legal = self.legal();
+        if legal.is_empty() { 0 } else { rng.below(legal.len() as u32) as usize }
     }
+}
+
+/// Empties a listing, or puts another one into the place of a shared one.
+fn blank(listing: &mut Arc<Listing>) -> &mut Listing {
+    if Arc::get_mut(listing).is_none() {
+        *listing = Arc::default();
+    }
+    // It is not shared now.
+    let listing = Arc::make_mut(listing);
+    listing.clear();
+    listing
 }

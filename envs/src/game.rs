@@ -2,6 +2,7 @@
 
 use crate::actions::{ActionSpace, Actions};
 use crate::observation::ObservationSpace;
+use crate::perspective::perspectives;
 use agents::Payoffs;
 use backend::{Engine, Options, Reasoner};
 use kit::language::{self, Reading};
@@ -9,6 +10,7 @@ use kit::load::{load_text, read};
 use kit::render::{MessageFormat, Renderer};
 use kit::runner::Runner;
 use kit::{Loaded, watchdog};
+use passes::final_scores;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, SourceMap};
 use std::fmt;
@@ -53,6 +55,10 @@ pub struct Game {
     /// What each score is worth, in the order of [`Reasoner::score_names`].
     utilities: Vec<f64>,
     wanted: Actions,
+    /// Where the spans of findings are.
+    sources: SourceMap,
+    /// See [`Game::utility_sum`].
+    sum: OnceLock<Option<f64>>,
     /// The same game with an engine that keeps the values of all variables; made when it is needed.
     kept: OnceLock<Result<Box<Self>, Box<GameError>>>,
 }
@@ -64,6 +70,24 @@ enum Keeps {
     Needed,
     /// All values, as the rules have them: for pictures, and to count states.
     All,
+}
+
+/// Translates the rules of a game.
+fn translated(name: &str, text: &str, from: Option<&str>) -> Result<(Loaded, SourceMap), Box<GameError>> {
+    let mut sources = SourceMap::default();
+    let source = sources.add(name, text);
+    let language = match language::choose(Path::new(name), from, text) {
+        Ok(language) => language,
+        Err(error) => return Err(GameError::new(vec![error.help("name the language")], sources)),
+    };
+    let (translation, mut findings) = load_text(source, name, text, language, Reading::default());
+    let failed = has_errors(&findings);
+    let Some(translation) = translation.filter(|_| !failed) else {
+        findings.retain(Diagnostic::is_error);
+        return Err(GameError::new(findings, sources));
+    };
+    let stem = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
+    Ok((Loaded::new(stem.into_owned(), language, source, translation), sources))
 }
 
 impl Game {
@@ -110,23 +134,27 @@ impl Game {
         actions: Actions,
         keeps: Keeps,
     ) -> Result<Self, Box<GameError>> {
-        let mut sources = SourceMap::default();
-        let source = sources.add(name, text);
-        let language = match language::choose(Path::new(name), from, text) {
-            Ok(language) => language,
-            Err(error) => return Err(GameError::new(vec![*error], sources)),
-        };
-        let (translation, mut findings) = load_text(source, name, text, language, Reading::default());
-        let failed = has_errors(&findings);
-        let Some(translation) = translation.filter(|_| !failed) else {
-            findings.retain(Diagnostic::is_error);
-            return Err(GameError::new(findings, sources));
-        };
-        let stem = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
-        let loaded = Loaded::new(stem.into_owned(), language, source, translation);
-        Self::of(loaded, text.to_owned(), actions, keeps).map_err(|error| GameError::new(vec![*error], sources))
+        let (loaded, sources) = translated(name, text, from)?;
+        match Self::of(loaded, text.to_owned(), actions, keeps) {
+            Ok(game) => Ok(Self { sources, ..game }),
+            Err(error) => Err(GameError::new(vec![*error], sources)),
+        }
     }
 
+    /// The automaton that the rules are translated to, optimised at this level, from 0 to 2.
+    ///
+    /// # Errors
+    /// A pass fails.
+    pub fn automaton(&self, level: u8) -> Result<rg_ir::Game, Box<GameError>> {
+        let name = format!("{}.{}", self.name(), self.language());
+        let (loaded, sources) = translated(&name, &self.text, Some(self.language()))?;
+        match loaded.in_one_form().optimised(level) {
+            Ok(loaded) => Ok(loaded.game),
+            Err(error) => Err(GameError::new(vec![*error], sources)),
+        }
+    }
+
+    /// Without its sources.
     fn of(loaded: Loaded, text: String, wanted: Actions, keeps: Keeps) -> kit::Result<Self> {
         // Actions are the tags of the game in this form.
         let given = loaded.game.clone();
@@ -145,7 +173,8 @@ impl Game {
         let observations = ObservationSpace::new(&runner, actions.kind());
         let payoffs = Payoffs::new(&runner.reasoner);
         let utilities = runner.reasoner.score_names().iter().map(|name| payoffs.value(name)).collect();
-        Ok(Self { runner, text, actions, observations, utilities, wanted, kept: OnceLock::new() })
+        let (sources, sum, kept) = (SourceMap::default(), OnceLock::new(), OnceLock::new());
+        Ok(Self { runner, text, actions, observations, utilities, wanted, sources, sum, kept })
     }
 
     /// The game's name: that of its file without extension.
@@ -168,6 +197,11 @@ impl Game {
         &self.runner
     }
 
+    /// Where the spans of findings about the game are.
+    pub fn sources(&self) -> &SourceMap {
+        &self.sources
+    }
+
     /// The engine.
     pub fn reasoner(&self) -> &Reasoner {
         &self.runner.reasoner
@@ -188,7 +222,39 @@ impl Game {
         &self.utilities
     }
 
-    /// An action as people write it: a move in the notation of the game's language, or the name of a tag.
+    /// What the scores of all players are worth together at the end of every play, if that is always the same; `None` also where that cannot be told from
+    /// the rules. It is found out at the first call.
+    pub fn utility_sum(&self) -> Option<f64> {
+        *self.sum.get_or_init(|| {
+            let game = &self.runner.loaded.game;
+            let payoffs = Payoffs::new(self.reasoner());
+            let sum = |scores: &final_scores::Scores| scores.iter().map(|&score| payoffs.value(game.name(score))).sum();
+            let sums: Vec<f64> = final_scores::final_scores(game)?.iter().map(sum).collect();
+            let (&first, rest) = sums.split_first()?;
+            rest.iter().all(|&other| (other - first).abs() < 1e-9).then_some(first)
+        })
+    }
+
+    /// Whether all players move at once in the rules as they are written, though here one after the other, none knowing what the others do.
+    pub fn is_simultaneous(&self) -> bool {
+        self.runner.loaded.notation.joint().is_some_and(|joint| joint.plies() > 1)
+    }
+
+    /// By player, an order of the observation's channels in which the player's own are where those of player 0 are, as far as names tell: a permutation.
+    pub fn perspectives(&self) -> Vec<Vec<usize>> {
+        let players: Vec<&str> = self.runner.players().collect();
+        perspectives(self.observations.channels(), &players)
+    }
+
+    /// A tag as people call it: the label of the place on a board that it is, or else its name in the rules. Linear in the places.
+    pub fn tag_text<'a>(&'a self, tag: &'a str) -> &'a str {
+        let notation = &self.runner.loaded.notation;
+        let name = notation.render_value(tag);
+        let mut places = notation.boards().iter().flat_map(|board| &board.places);
+        places.find(|place| place.name == name).map_or(name, |place| &place.label)
+    }
+
+    /// An action as people write it: a move in the notation of the game's language, or a tag.
     pub fn action_text(&self, action: u32) -> String {
         let tags: Vec<&str> = self.actions.tags(action).iter().map(String::as_str).collect();
         match (self.actions.kind(), tags.as_slice()) {
@@ -196,7 +262,7 @@ impl Game {
                 kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned()
             }
             (crate::ActionKind::Steps, []) => "(end of the move)".to_owned(),
-            (crate::ActionKind::Steps, [tag]) => self.runner.loaded.notation.render_value(tag).to_owned(),
+            (crate::ActionKind::Steps, [tag]) => self.tag_text(tag).to_owned(),
             (crate::ActionKind::Steps, tags) => tags.join(" "),
         }
     }

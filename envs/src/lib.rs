@@ -21,12 +21,16 @@ mod actions;
 mod batch;
 mod env;
 mod game;
+mod listing;
 mod numbers;
 mod observation;
 mod perft;
+mod perspective;
+mod written;
 
 pub use actions::{ActionKind, ActionSpace, Actions};
 pub use batch::{Arrays, Autoreset, Batch, BatchError, Chance, Plan};
 pub use env::{Acted, Env, EnvError, Labels};
 pub use game::{Game, GameError};
 pub use observation::{ObservationSpace, Shape};
+pub use perft::Part;

@@ -55,7 +55,7 @@ impl Shape {
 /// What observations say, and where. The bytes of maps over the board come first, then planes of which all bytes are the same.
 ///
 /// Variables that only matter within a move are left out, and so are those that the optimiser removed since nothing depends on them. Where something is
-/// hidden, observations are what a player was told ([`Env::told`]) and not planes.
+/// hidden, observations are the tags that a player saw ([`Env::observed`]) and not planes.
 #[derive(Debug)]
 pub struct ObservationSpace {
     shape: Shape,
@@ -252,12 +252,12 @@ impl Planner<'_> {
         let has_places = |keys: &Vec<String>| keys.iter().filter(is_place).count() == self.places.len();
         let level = keys.iter().rposition(has_places).filter(|_| !self.places.is_empty())?;
         let others = keys.iter().enumerate().filter(|&(at, _)| at != level).map(|(_, keys)| keys.len());
-        let planes = others.chain([self.told(&values).len()]).try_fold(1usize, usize::checked_mul)?;
+        let planes = others.chain([self.shown(&values).len()]).try_fold(1usize, usize::checked_mul)?;
         (planes <= MAX_PLANES).then_some(level)
     }
 
     /// Values that have a channel: of two, the second says it all if they are no and yes.
-    fn told<'v>(&self, values: &'v [String]) -> &'v [String] {
+    fn shown<'v>(&self, values: &'v [String]) -> &'v [String] {
         match values {
             [no, _] if no == "0" => values.get(1..).unwrap_or(&[]),
             _ => values,
@@ -269,17 +269,17 @@ impl Planner<'_> {
         let Some(((name, mut keys, values), level)) = self.form(var).zip(self.level_of_places(var)) else { return };
         let size = self.shape.plane();
         let places = keys.remove(level);
-        let told = self.told(&values);
+        let shown = self.shown(&values);
         for others in combinations(&keys) {
             let first = self.channels.len();
             let map = entry(&name, &others);
-            self.channels.extend(told.iter().map(|value| format!("{map} = {value}")));
+            self.channels.extend(shown.iter().map(|value| format!("{map} = {value}")));
             for place in &places {
                 let Some(at) = place_of(self.runner, &self.places, place) else { continue };
                 let write = |(value, plane): (&String, usize)| {
                     (value.clone(), Write { at: ((first + plane) * size + at) as u32, byte: 1 })
                 };
-                let writes = told.iter().zip(0..).map(write).collect();
+                let writes = shown.iter().zip(0..).map(write).collect();
                 let mut keys = others.clone();
                 keys.insert(level, place.clone());
                 self.cells.push(Cell { variable: name.clone(), keys, writes });
@@ -292,9 +292,9 @@ impl Planner<'_> {
         let Some((name, keys, values)) = self.form(var) else { return };
         let most = if self.shape == Shape::Flat { MAX_FLAT.saturating_sub(self.channels.len()) } else { MAX_ASIDE };
         let entries = keys.iter().try_fold(1usize, |all, keys| all.checked_mul(keys.len()));
-        let told = self.told(&values);
+        let shown = self.shown(&values);
         let is_one_hot = values.len() <= MAX_ONE_HOT;
-        let each = if is_one_hot { told.len() } else { 1 };
+        let each = if is_one_hot { shown.len() } else { 1 };
         if entries.is_none_or(|entries| entries.saturating_mul(each) > most) {
             self.left_out.push(name);
             return;
@@ -304,8 +304,8 @@ impl Planner<'_> {
             let cell = entry(&name, &key);
             let base = self.channels.len() - planes + first;
             let writes = if is_one_hot {
-                self.channels.extend(told.iter().map(|value| format!("{cell} = {value}")));
-                told.iter().zip(base as u32..).map(|(value, at)| (value.clone(), Write { at, byte: 1 })).collect()
+                self.channels.extend(shown.iter().map(|value| format!("{cell} = {value}")));
+                shown.iter().zip(base as u32..).map(|(value, at)| (value.clone(), Write { at, byte: 1 })).collect()
             } else {
                 self.channels.push(cell);
                 // The number of the value; of more values than a byte has, only roughly.

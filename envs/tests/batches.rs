@@ -15,7 +15,7 @@ fn game(name: &str, language: &str) -> Arc<Game> {
 struct Seen {
     observations: Vec<u8>,
     final_observations: Vec<u8>,
-    told: Vec<i32>,
+    observed: Vec<i32>,
     mask: Vec<bool>,
     rewards: Vec<f32>,
     done: Vec<bool>,
@@ -31,7 +31,7 @@ impl Seen {
         Self {
             observations: vec![0; observation],
             final_observations: vec![0; observation],
-            told: vec![0; batch.plan().max_told * size],
+            observed: vec![0; batch.plan().max_observed * size],
             mask: vec![false; game.actions().len() * size],
             rewards: vec![0.0; game.reasoner().players().len() * size],
             done: vec![false; size],
@@ -45,7 +45,7 @@ impl Seen {
         Arrays {
             observations: &mut self.observations,
             final_observations: &mut self.final_observations,
-            told: &mut self.told,
+            observed: &mut self.observed,
             mask: &mut self.mask,
             rewards: &mut self.rewards,
             done: &mut self.done,
@@ -64,7 +64,7 @@ impl Seen {
         Self {
             observations: row(&self.observations, index, size),
             final_observations: row(&self.final_observations, index, size),
-            told: row(&self.told, index, size),
+            observed: row(&self.observed, index, size),
             mask: row(&self.mask, index, size),
             rewards: row(&self.rewards, index, size),
             done: row(&self.done, index, size),
@@ -219,27 +219,27 @@ fn illegal_actions_change_nothing() {
     batch.step(&[1, 1], seen.arrays()).unwrap();
 }
 
-/// States that a player cannot tell apart look the same: what others were dealt changes nothing of what it is told.
+/// States that a player cannot tell apart look the same: what others were dealt changes nothing of what it observes.
 #[test]
 fn hidden_cards_are_not_observed() {
     let game = game("kuhnPoker", "hrg");
-    let mut told = std::collections::BTreeMap::<String, std::collections::BTreeSet<Vec<i32>>>::new();
+    let mut observed = std::collections::BTreeMap::<String, std::collections::BTreeSet<Vec<i32>>>::new();
     for seed in 0..60 {
         let mut batch = Batch::new(game.clone(), Plan { seed, ..Plan::of(1) }).unwrap();
         let mut seen = Seen::of(&batch);
         batch.reset(None, None, seen.arrays()).unwrap();
         assert!(seen.observations.iter().all(|&byte| byte == 0));
         let card = seen
-            .told
+            .observed
             .iter()
             .filter(|&&tag| tag > 0)
             .map(|tag| game.actions().all_tags()[usize::try_from(*tag).unwrap() - 1].clone());
         let card: Vec<String> = card.collect();
-        told.entry(card.join(" ")).or_default().insert(seen.told.clone());
+        observed.entry(card.join(" ")).or_default().insert(seen.observed.clone());
     }
     // The first player knows its card, one of three, and nothing of the other one.
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert!(told.values().all(|rows| rows.len() == 1), "{told:?}");
+    assert_eq!(observed.len(), 3, "{observed:?}");
+    assert!(observed.values().all(|rows| rows.len() == 1), "{observed:?}");
 }
 
 /// Draws differ between the games of a batch and between seeds, and are the same for equal seeds.

@@ -74,9 +74,22 @@ fn moves_have_numbers_and_numbers_make_moves() {
 /// Counting in parts gives the same numbers, and ends when it is not wanted any more.
 #[test]
 fn plays_are_counted_in_parts() {
-    for (name, depth) in [("connectFour.hrg", 6), ("ticTacDie.hrg", 5), ("leducPoker.hrg", 6), ("ticTacToe.rbg", 9)] {
+    for (name, depth) in [
+        ("connectFour.hrg", 6),
+        ("ticTacDie.hrg", 5),
+        ("leducPoker.hrg", 6),
+        ("ticTacToe.rbg", 9),
+        ("hexapawn.gdl", 5),
+        ("chess.rbg", 3),
+    ] {
         let game = Game::load(name, None, Actions::Auto).unwrap();
+        // Outcomes of chance are merged by all values.
+        let game = game.in_full().unwrap();
         let whole = game.reasoner().perft(&game.reasoner().initial().unwrap(), depth).unwrap();
+        let parts = game.perft_parts(depth, 1, 50).unwrap();
+        assert!(parts.len() >= 50, "{name}: {} parts", parts.len());
+        let count = |part: &envs::Part| game.perft(&part.actions, part.depth, &mut || true).unwrap().unwrap();
+        assert_eq!(parts.iter().map(count).sum::<u64>(), whole, "{name}");
         assert_eq!(game.perft(&[], depth, &mut || true).unwrap(), Some(whole), "{name}");
         let mut asked = 0;
         let stopped = game.perft(&[], depth, &mut || {
@@ -84,5 +97,36 @@ fn plays_are_counted_in_parts() {
             asked < 2
         });
         assert!(stopped.unwrap().is_none() || asked < 2, "{name}");
+    }
+}
+
+/// Random plays end with scores that were found in the rules; of some games it is known that somebody wins what the other loses.
+#[test]
+fn final_scores_are_in_the_rules() {
+    let lines = each(|name, game| {
+        let rules = &game.runner().loaded.game;
+        let Some(found) = passes::final_scores::final_scores(rules) else { return format!("{name}: unknown") };
+        let found: Vec<Vec<&str>> =
+            found.iter().map(|scores| scores.iter().map(|&score| rules.name(score)).collect()).collect();
+        let mut rng = Rng::new(3);
+        let mut labels = Labels::default();
+        for _ in 0..10 {
+            let mut env = Env::new(&game).unwrap();
+            for _ in 0..400 {
+                env.draw(&game, &mut rng).unwrap();
+                if env.turn() == Turn::End {
+                    let scores = game.reasoner().scores(env.state());
+                    assert!(found.contains(&scores), "{name}: {scores:?} is none of {found:?}");
+                    break;
+                }
+                env.list(&game, &mut labels).unwrap();
+                env.act(&game, env.sample(&mut rng).unwrap()).unwrap();
+            }
+        }
+        format!("{name}: {} scores, sum {:?}", found.len(), game.utility_sum())
+    });
+    println!("{}", lines.join("\n"));
+    for known in ["connectFour.hrg: 3 scores, sum Some(100.0)", "ticTacToe.rbg: 3 scores, sum Some(100.0)"] {
+        assert!(lines.iter().any(|line| line == known), "{known}: {}", lines.join("; "));
     }
 }

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 __version__: str
 
-__all__ = ["Agent", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "State", "__version__", "games", "load", "loads"]
+__all__ = ["_elo", "_ratings", "_seats", "Agent", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "State", "__version__", "games", "load", "loads"]
 
 _Actions = Literal["auto", "moves", "steps"]
 
@@ -54,6 +54,10 @@ def loads(text: str, *, language: str | None = None, name: str = "game", actions
 def games() -> list[str]:
     """The names of the bundled games."""
 
+def _seats(agents: int, players: int, games: int) -> list[list[int]]: ...
+def _elo(won: int, drawn: int, lost: int) -> tuple[float, float, float]: ...
+def _ratings(agents: int, results: list[tuple[int, int, int, int, int]]) -> list[tuple[float, float]]: ...
+
 @final
 class Game:
     """The rules of a game, with an engine for them. It does not change, is shared by threads, and is pickled as its text."""
@@ -71,7 +75,7 @@ class Game:
     def num_players(self) -> int: ...
     @property
     def hides(self) -> bool:
-        """Whether some player does not see all of every move. Observations are then what a player was told."""
+        """Whether some player does not see all of every move. Observations are then what a player observed."""
     @property
     def has_chance(self) -> bool: ...
     @property
@@ -80,6 +84,9 @@ class Game:
     def utilities(self) -> list[float]:
         """What each score is worth: the number that it is, or else its rank."""
     @property
+    def utility_sum(self) -> float | None:
+        """What all players' scores are worth together at the end of every play; `None` if that differs, or cannot be told from the rules."""
+    @property
     def num_actions(self) -> int:
         """Actions are the numbers below; they mean the same in all states, and depend on the rules as they are written alone."""
     @property
@@ -87,7 +94,8 @@ class Game:
     @property
     def action_version(self) -> str:
         """Changes if the number of any action does."""
-    def action_to_string(self, action: int) -> str: ...
+    def action_to_string(self, action: int) -> str:
+        """An action in full, whatever the state; a state has a shorter text for those that are legal."""
     def action_tags(self, action: int) -> list[str]:
         """The names of an action's tags; none for the step that ends a move."""
     @property
@@ -101,7 +109,20 @@ class Game:
         """Variables that observations leave out, since they are too large."""
     @property
     def tags(self) -> list[str]:
-        """All tags. In games that hide something, players are told tags: the number `k` stands for `tags[k - 1]`, 0 for nothing."""
+        """All tags. In games that hide something, players observe tags: the number `k` stands for `tags[k - 1]`, 0 for nothing."""
+    @property
+    def perspectives(self) -> NDArray[np.int64]:
+        """By player, the channels in an order in which the player's own are where those of player 0 are: `planes[game.perspectives[player]]`.
+
+        Channels are told apart by the players' names in them; those that say who is to move stay. Places are not turned.
+        """
+    @property
+    def simultaneous(self) -> bool:
+        """Whether the rules let all players move at once. Their actions are taken one after the other, and none knows those of the others."""
+    def to_rg(self, *, level: int = 0) -> str:
+        """The automaton that the rules are translated to, as text in the language RG: as translated, or optimised (1, 2)."""
+    def graph(self, format: Literal["svg", "dot"] = "svg", *, level: int = 2) -> str:
+        """A drawing of the automaton, as SVG or as text for Graphviz. Raises `ValueError` if it is too large for SVG."""
     def new_initial_state(self) -> State: ...
     def state_from_bytes(self, data: bytes) -> State:
         """What `State.to_bytes` has written. Raises `ValueError` for bytes of another game."""
@@ -114,13 +135,14 @@ class Game:
         autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
         chance: Literal["sampled", "explicit"] = "sampled",
         max_plies: int | None = None,
-        max_told: int = 64,
+        max_observed: int = 64,
         mask: bool = True,
         observations: bool = True,
     ) -> BatchEnv:
         """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone."""
     def perft(self, depth: int, *, state: State | None = None) -> int:
         """The number of plays of `depth` moves."""
+    def _perft_parts(self, depth: int, whole: int, wanted: int) -> list[tuple[list[int], int]]: ...
     def playouts(self, n: int, *, seed: int = 0) -> dict[str, Any]:
         """Random games: `plays`, `plies`, and by player how often it had each score (`scores`)."""
     def agent(self, spec: str, *, seed: int = 0) -> Agent:
@@ -154,9 +176,20 @@ class State:
         """The scores by name, as the rules have them at this moment."""
     def chance_outcomes(self) -> list[tuple[int, float]]: ...
     def action_to_string(self, action: int, player: int | None = None) -> str:
-        """Also with a player before the action, as OpenSpiel has it, if the player's number is no action's."""
+        """A legal action as people write it here, another one as `Game.action_to_string` has it.
+
+        Also with a player before the action, as OpenSpiel has it, if the player's number is no action's.
+        """
     def string_to_action(self, text: str) -> int:
-        """The legal action with this text, or these tags. Raises `IllegalAction`."""
+        """The legal action with this text or these tags; a move is read in any way that people write it (`e2e4`). Raises `IllegalAction`, which says what would be legal."""
+    def move_to_actions(self, text: str) -> list[int]:
+        """The actions that make a legal move as people write it: one, or the steps that are still to be taken. Raises `IllegalAction`."""
+    def apply_move(self, text: str) -> None:
+        """Makes a legal move as people write it, whatever actions are. Raises `IllegalAction`."""
+    def legal_moves(self) -> list[str]:
+        """The legal moves as people write them, whatever actions are."""
+    def why(self, text: str) -> str | None:
+        """What is wrong with a move that is not legal; `None` if it is legal."""
     def history(self) -> list[int]:
         """The actions so far, those of chance included."""
     @property
@@ -166,12 +199,12 @@ class State:
     def chosen(self) -> list[str]:
         """The tags of the move that is being made, as far as they are chosen (steps), written as `action_to_string` does."""
     def observation_tensor(self, player: int | None = None) -> NDArray[Any]:
-        """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player was told (`Game.tags`)."""
+        """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player observed (`Game.tags`)."""
     def observation_string(self, player: int | None = None) -> str: ...
     def information_state_string(self, player: int | None = None) -> str:
-        """The actions so far; in games that hide something, what the player was told."""
+        """The actions so far; in games that hide something, what the player observed."""
     def __getitem__(self, keys: str | tuple[str, ...], /) -> str:
-        """The value of a variable, or of an entry of a map: `state["board", "v_rx0y0"]`. Raises `KeyError`."""
+        """The value of a variable, or of an entry of a map: `state["board", "v_rx0y0"]`. Raises `KeyError`, which says what there is."""
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
     def to_bytes(self) -> bytes: ...
@@ -190,8 +223,8 @@ class BatchEnv:
     def final_observations(self) -> NDArray[np.uint8]:
         """With `autoreset="same_step"`: the last observation of games that were over in this step."""
     @property
-    def told(self) -> NDArray[np.int32]:
-        """The last `max_told` tags that the player to move was told, in games that hide something."""
+    def observed(self) -> NDArray[np.int32]:
+        """The last `max_observed` tags that the player to move observed, in games that hide something."""
     @property
     def mask(self) -> NDArray[np.bool_]: ...
     @property

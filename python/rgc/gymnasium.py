@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 
 from . import Game, State, load
 
-MAX_TOLD = 64
+MAX_OBSERVED = 64
 
 Opponent = str | Callable[[State], int]
 
@@ -30,9 +30,9 @@ def register() -> None:
         gymnasium.register("rgc/Game-v0", entry_point="rgc.gymnasium:Env", vector_entry_point="rgc.gymnasium:VectorEnv")
 
 
-def _observation_space(game: Game, max_told: int) -> spaces.Dict:
+def _observation_space(game: Game, max_observed: int) -> spaces.Dict:
     if game.hides:
-        observation: spaces.Space = spaces.Box(0, len(game.tags), (max_told,), np.int32)
+        observation: spaces.Space = spaces.Box(0, len(game.tags), (max_observed,), np.int32)
     else:
         observation = spaces.Box(0, 255, game.observation_shape, np.uint8)
     return spaces.Dict({"observation": observation, "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)})
@@ -54,15 +54,15 @@ class Env(gymnasium.Env):
         player: int = 0,
         opponent: Opponent = "random",
         max_plies: int | None = None,
-        max_told: int = MAX_TOLD,
+        max_observed: int = MAX_OBSERVED,
         render_mode: str | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else load(game)
         if not 0 <= player < self.game.num_players:
             raise ValueError(f"players are the numbers from 0 to {self.game.num_players - 1}, not {player}")
         self.player, self.opponent = player, opponent
-        self.max_plies, self.max_told, self.render_mode = max_plies, max_told, render_mode
-        self.observation_space = _observation_space(self.game, max_told)
+        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode
+        self.observation_space = _observation_space(self.game, max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
         self.state: State | None = None
         self._choose = self._opponent(0)
@@ -73,8 +73,8 @@ class Env(gymnasium.Env):
     def _observation(self) -> dict[str, np.ndarray]:
         observation = self.state.observation_tensor(self.player)
         if self.game.hides:
-            told, observation = observation[-self.max_told :], np.zeros(self.max_told, np.int32)
-            observation[self.max_told - len(told) :] = told
+            observed, observation = observation[-self.max_observed :], np.zeros(self.max_observed, np.int32)
+            observation[self.max_observed - len(observed) :] = observed
         return {"observation": observation, "action_mask": self.state.legal_actions_mask(self.player).astype(np.int8)}
 
     def _go_on(self) -> bool:
@@ -130,20 +130,20 @@ class VectorEnv(GymVectorEnv):
         threads: int = 1,
         autoreset: str = "same_step",
         max_plies: int | None = None,
-        max_told: int = MAX_TOLD,
+        max_observed: int = MAX_OBSERVED,
     ) -> None:
         self.game = game if isinstance(game, Game) else load(game)
         modes = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
         self.metadata = {"autoreset_mode": modes[autoreset]}
         self.num_envs = num_envs
-        self.single_observation_space = _observation_space(self.game, max_told)
+        self.single_observation_space = _observation_space(self.game, max_observed)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=autoreset, max_plies=max_plies, max_told=max_told)
+        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=autoreset, max_plies=max_plies, max_observed=max_observed)
 
     def _seen(self) -> dict[str, np.ndarray]:
-        observation = self.batch.told if self.game.hides else self.batch.observations
+        observation = self.batch.observed if self.game.hides else self.batch.observations
         return {"observation": observation, "action_mask": self.batch.mask.view(np.int8)}
 
     def _info(self) -> dict[str, Any]:

@@ -125,6 +125,8 @@ impl Agent {
         let Turn::Player(player) = turn else {
             return Err(PyValueError::new_err("no player is to move"));
         };
+        // Another thread may go on with the state meanwhile.
+        drop(state);
         let mut interrupt = Interrupt::new();
         let chosen = py.detach(|| -> Result<u32, EnvError> {
             let mut thinks = self.thinks.lock().unwrap_or_else(PoisonError::into_inner);

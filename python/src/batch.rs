@@ -4,24 +4,28 @@ use crate::errors::batch_error;
 use crate::game::{Game, shape_of};
 use envs::{Arrays, Batch, BatchError, Plan};
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Many games of one kind. It owns its arrays: every step fills the same ones.
-#[pyclass(module = "rgc")]
+#[pyclass(frozen, module = "rgc")]
 pub(crate) struct BatchEnv {
     #[pyo3(get)]
     game: Game,
-    batch: Batch,
+    /// Held while something is done with the games and their arrays.
+    batch: Mutex<Batch>,
+    /// Number of games.
+    size: usize,
     /// Planes; of size 0 if something is hidden.
     #[pyo3(get)]
     observations: Py<PyArrayDyn<u8>>,
     #[pyo3(get)]
     final_observations: Py<PyArrayDyn<u8>>,
-    /// Tags that players were told; of size 0 if nothing is hidden.
+    /// Tags that players observed; of size 0 if nothing is hidden.
     #[pyo3(get)]
-    told: Py<PyArrayDyn<i32>>,
+    observed: Py<PyArrayDyn<i32>>,
     #[pyo3(get)]
     mask: Py<PyArrayDyn<bool>>,
     #[pyo3(get)]
@@ -39,11 +43,14 @@ pub(crate) struct BatchEnv {
     lengths: [usize; 9],
 }
 
+/// Where rows begin, and what is in them, one after the other.
+type Rows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
+
 /// The arrays of a batch while Rust writes to them.
 struct Borrowed<'py> {
     observations: PyReadwriteArrayDyn<'py, u8>,
     final_observations: PyReadwriteArrayDyn<'py, u8>,
-    told: PyReadwriteArrayDyn<'py, i32>,
+    observed: PyReadwriteArrayDyn<'py, i32>,
     mask: PyReadwriteArrayDyn<'py, bool>,
     rewards: PyReadwriteArrayDyn<'py, f32>,
     done: PyReadwriteArrayDyn<'py, bool>,
@@ -57,7 +64,7 @@ impl Borrowed<'_> {
         Ok(Arrays {
             observations: self.observations.as_slice_mut()?,
             final_observations: self.final_observations.as_slice_mut()?,
-            told: self.told.as_slice_mut()?,
+            observed: self.observed.as_slice_mut()?,
             mask: self.mask.as_slice_mut()?,
             rewards: self.rewards.as_slice_mut()?,
             done: self.done.as_slice_mut()?,
@@ -75,17 +82,18 @@ impl BatchEnv {
         let batch = Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?;
         let row = |shape: &[usize]| [&[n][..], shape].concat();
         let planes = if hides || !observations { row(&[0]) } else { row(&shape_of(&game.game)) };
-        let told = if hides { row(&[plan.max_told]) } else { row(&[0]) };
+        let observed = if hides { row(&[plan.max_observed]) } else { row(&[0]) };
         let masked = if mask { row(&[game.game.actions().len()]) } else { row(&[0]) };
         let players = game.game.reasoner().players().len();
         let rows = |shape: &[usize]| shape.iter().product::<usize>();
-        let (observed, told_to, legal) = (rows(&planes), rows(&told), rows(&masked));
-        let mut batch = Self {
-            lengths: [observed, observed, told_to, legal, n * players, n, n, n, n],
-            batch,
+        let (planes_len, tags_len, legal) = (rows(&planes), rows(&observed), rows(&masked));
+        let batch = Self {
+            lengths: [planes_len, planes_len, tags_len, legal, n * players, n, n, n, n],
+            batch: Mutex::new(batch),
+            size: n,
             observations: PyArrayDyn::zeros(py, planes.clone(), false).unbind(),
             final_observations: PyArrayDyn::zeros(py, planes, false).unbind(),
-            told: PyArrayDyn::zeros(py, told, false).unbind(),
+            observed: PyArrayDyn::zeros(py, observed, false).unbind(),
             mask: PyArrayDyn::zeros(py, masked, false).unbind(),
             rewards: PyArrayDyn::zeros(py, row(&[players]), false).unbind(),
             done: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
@@ -99,16 +107,28 @@ impl BatchEnv {
         Ok(batch)
     }
 
+    /// The games, which are one thread's at a time.
+    fn mine(&self) -> PyResult<MutexGuard<'_, Batch>> {
+        match self.batch.try_lock() {
+            Ok(batch) => Ok(batch),
+            Err(TryLockError::Poisoned(batch)) => Ok(batch.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "another thread is using this batch: make a batch for each thread, or one with `threads=...`",
+            )),
+        }
+    }
+
     /// Lets a batch write to the arrays, while other threads of Python go on.
     fn write(
-        &mut self,
+        &self,
         py: Python<'_>,
         act: impl FnOnce(&mut Batch, Arrays<'_>) -> Result<(), BatchError> + Send,
     ) -> PyResult<()> {
+        let mut batch = self.mine()?;
         let mut borrowed = Borrowed {
             observations: self.observations.bind(py).try_readwrite()?,
             final_observations: self.final_observations.bind(py).try_readwrite()?,
-            told: self.told.bind(py).try_readwrite()?,
+            observed: self.observed.bind(py).try_readwrite()?,
             mask: self.mask.bind(py).try_readwrite()?,
             rewards: self.rewards.bind(py).try_readwrite()?,
             done: self.done.bind(py).try_readwrite()?,
@@ -120,14 +140,14 @@ impl BatchEnv {
         if arrays.lengths() != self.lengths {
             return Err(PyValueError::new_err("an array of the batch has another size than it was made with"));
         }
-        let batch = &mut self.batch;
+        let batch = &mut *batch;
         py.detach(|| act(batch, arrays)).map_err(|error| batch_error(py, &self.game.game, error))
     }
 
-    /// What an agent sees: planes, or what it was told.
-    fn observed(&self, py: Python<'_>) -> Py<PyAny> {
+    /// What an agent sees: planes, or what it observed.
+    fn seen(&self, py: Python<'_>) -> Py<PyAny> {
         if self.game.game.reasoner().hides() {
-            self.told.clone_ref(py).into_any()
+            self.observed.clone_ref(py).into_any()
         } else {
             self.observations.clone_ref(py).into_any()
         }
@@ -137,27 +157,27 @@ impl BatchEnv {
 #[pymethods]
 impl BatchEnv {
     fn __len__(&self) -> usize {
-        self.batch.len()
+        self.size
     }
 
     /// Begins all games anew, or those where `which` is true. Returns observations and mask.
     #[pyo3(signature = (seed=None, *, which=None))]
     fn reset(
-        &mut self,
+        &self,
         py: Python<'_>,
         seed: Option<u64>,
         which: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<(Py<PyAny>, Py<PyArrayDyn<bool>>)> {
         let which: Option<Vec<bool>> = which.map(|which| which.as_array().iter().copied().collect());
-        if which.as_ref().is_some_and(|which| which.len() != self.batch.len()) {
-            return Err(PyValueError::new_err(format!("`which` needs {} elements", self.batch.len())));
+        if which.as_ref().is_some_and(|which| which.len() != self.size) {
+            return Err(PyValueError::new_err(format!("`which` needs {} elements", self.size)));
         }
         self.write(py, |batch, arrays| batch.reset(seed, which.as_deref(), arrays))?;
-        Ok((self.observed(py), self.mask.clone_ref(py)))
+        Ok((self.seen(py), self.mask.clone_ref(py)))
     }
 
     /// Takes an action in every game. Returns observations, rewards, `done` and mask: the same arrays every time.
-    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
         let mut copied = Vec::new();
         let own = actions.is(&self.actions);
         if let Ok(array) = actions.cast::<PyArray1<i64>>() {
@@ -167,16 +187,12 @@ impl BatchEnv {
         } else {
             copied = actions.extract()?;
         }
-        if copied.len() != self.batch.len() {
-            return Err(PyValueError::new_err(format!(
-                "there are {} games, but {} actions",
-                self.batch.len(),
-                copied.len()
-            )));
+        if copied.len() != self.size {
+            return Err(PyValueError::new_err(format!("there are {} games, but {} actions", self.size, copied.len())));
         }
         self.write(py, |batch, arrays| batch.step(&copied, arrays))?;
         let items = [
-            self.observed(py),
+            self.seen(py),
             self.rewards.clone_ref(py).into_any(),
             self.done.clone_ref(py).into_any(),
             self.mask.clone_ref(py).into_any(),
@@ -185,10 +201,11 @@ impl BatchEnv {
     }
 
     /// A legal action for each game, each with the same probability; 0 for games that are over.
-    fn sample(&mut self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i64>>> {
+    fn sample(&self, py: Python<'_>) -> PyResult<Py<PyArrayDyn<i64>>> {
         {
+            let mut batch = self.mine()?;
             let mut actions = self.actions.bind(py).try_readwrite()?;
-            self.batch.sample(actions.as_slice_mut()?);
+            batch.sample(actions.as_slice_mut()?);
         }
         Ok(self.actions.clone_ref(py))
     }
@@ -196,12 +213,12 @@ impl BatchEnv {
     /// The legal actions of all games, one after the other, with where those of each begin, and the end: a mask in
     /// compressed rows.
     #[getter]
-    fn legal<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>) {
-        let (offsets, legal) = self.batch.legal();
-        (offsets.into_pyarray(py), legal.into_pyarray(py))
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
+        let (offsets, legal) = self.mine()?.legal();
+        Ok((offsets.into_pyarray(py), legal.into_pyarray(py)))
     }
 
     fn __repr__(&self) -> String {
-        format!("<{} games of {}>", self.batch.len(), self.game.game.name())
+        format!("<{} games of {}>", self.size, self.game.game.name())
     }
 }

@@ -4,7 +4,7 @@ use crate::game::Rebuilt;
 use envs::{BatchError, EnvError};
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
-use rg_ir::Severity;
+use rg_ir::{Diagnostic, Severity, SourceMap};
 
 pyo3::create_exception!(rgc, GameError, PyException, "A text is no game, or its rules fail; `findings` says where.");
 pyo3::create_exception!(rgc, IllegalAction, PyValueError, "An action is not legal.");
@@ -47,24 +47,25 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// What was found in these sources.
+    fn of(found: &Diagnostic, sources: &SourceMap) -> Self {
+        let place = found.primary.as_ref().and_then(|primary| sources.position(primary.span));
+        let (line, column) = place.unwrap_or((0, 0));
+        let severity = match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            _ => "note",
+        };
+        let notes = found.notes.iter().chain(&found.help).cloned().collect();
+        let (code, severity, message) = (found.code.to_owned(), severity.to_owned(), found.message.clone());
+        Self { code, severity, message, line, column, notes }
+    }
+}
+
 /// A text that is no game.
 pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
-    let findings: Vec<Finding> = error
-        .findings
-        .iter()
-        .map(|finding| {
-            let place = finding.primary.as_ref().and_then(|primary| error.sources.position(primary.span));
-            let (line, column) = place.unwrap_or((0, 0));
-            let severity = match finding.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                _ => "note",
-            };
-            let notes = finding.notes.iter().chain(&finding.help).cloned().collect();
-            let (code, severity, message) = (finding.code.to_owned(), severity.to_owned(), finding.message.clone());
-            Finding { code, severity, message, line, column, notes }
-        })
-        .collect();
+    let findings: Vec<Finding> = error.findings.iter().map(|found| Finding::of(found, &error.sources)).collect();
     with_findings(py, GameError::new_err(error.text.clone()), findings)
 }
 
@@ -90,15 +91,9 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
         )),
         EnvError::Game(error) => {
             let found = game.runner().failure(&error);
-            let finding = Finding {
-                code: found.code.to_owned(),
-                severity: "error".to_owned(),
-                message: found.message.clone(),
-                line: 0,
-                column: 0,
-                notes: found.notes.clone(),
-            };
-            with_findings(py, GameError::new_err(error.to_string()), vec![finding])
+            let finding = Finding::of(&found, game.sources());
+            let place = if finding.line == 0 { String::new() } else { format!("line {}: ", finding.line) };
+            with_findings(py, GameError::new_err(format!("{place}{error}")), vec![finding])
         }
         error => with_findings(py, GameError::new_err(error.to_string()), Vec::<Finding>::new()),
     }

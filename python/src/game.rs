@@ -7,6 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::state::State;
 use backend::{MoveForm, PlayoutStats, Rng};
 use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
+use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -23,9 +24,9 @@ pub(crate) struct Game {
     labels: Arc<Mutex<Labels>>,
 }
 
-/// Games of a batch, tags told and threads at most.
+/// Games of a batch, tags observed and threads at most.
 const MAX_GAMES: usize = 1 << 20;
-const MAX_TOLD: usize = 1 << 16;
+const MAX_OBSERVED: usize = 1 << 16;
 const MAX_THREADS: usize = 256;
 
 /// Playouts between two looks at the clock.
@@ -77,6 +78,21 @@ impl Game {
     pub(crate) fn list(&self, py: Python<'_>, env: &mut Env) -> PyResult<()> {
         let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
         env.list(&self.game, &mut labels).map_err(|error| env_error(py, &self.game, error))
+    }
+
+    fn automaton(&self, py: Python<'_>, level: u8) -> PyResult<rg_ir::Game> {
+        if level > 2 {
+            return Err(PyValueError::new_err(format!("levels are 0, 1 and 2, not {level}")));
+        }
+        py.detach(|| self.game.automaton(level)).map_err(|error| game_error(py, &error))
+    }
+
+    /// Where plays are counted: outcomes of chance are merged by all values.
+    fn counted(&self, py: Python<'_>) -> PyResult<&envs::Game> {
+        match self.game.reasoner().has_chance() {
+            true => py.detach(|| self.game.in_full()).map_err(|error| game_error(py, error)),
+            false => Ok(&self.game),
+        }
     }
 
     /// Whether another game has the same rules and actions.
@@ -164,6 +180,12 @@ impl Game {
         self.game.utilities().to_vec()
     }
 
+    /// What all players' scores are worth together, if that is the same at the end of every play.
+    #[getter]
+    fn utility_sum(&self) -> Option<f64> {
+        self.game.utility_sum()
+    }
+
     #[getter]
     fn num_actions(&self) -> usize {
         self.game.actions().len()
@@ -204,7 +226,45 @@ impl Game {
         self.game.observations().left_out().to_vec()
     }
 
-    /// All tags of moves: what the numbers stand for that players of games with hidden information are told.
+    /// By player, the channels in the order in which the player's own come first.
+    #[getter]
+    fn perspectives<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
+        let (players, channels) = (self.num_players(), self.game.observations().channels().len());
+        let seen = self.game.perspectives();
+        let array = PyArray2::zeros(py, [players, channels], false);
+        {
+            let mut out = array.readwrite();
+            for (slot, channel) in out.as_array_mut().iter_mut().zip(seen.into_iter().flatten()) {
+                *slot = channel as i64;
+            }
+        }
+        array
+    }
+
+    /// Whether all players move at once, though their actions are taken one after the other.
+    #[getter]
+    fn simultaneous(&self) -> bool {
+        self.game.is_simultaneous()
+    }
+
+    /// The automaton of the rules, as text in the language RG.
+    #[pyo3(signature = (*, level=0))]
+    fn to_rg(&self, py: Python<'_>, level: u8) -> PyResult<String> {
+        Ok(rg_ir::text::print(&self.automaton(py, level)?))
+    }
+
+    /// A drawing of the automaton.
+    #[pyo3(signature = (format="svg", *, level=2))]
+    fn graph(&self, py: Python<'_>, format: &str, level: u8) -> PyResult<String> {
+        let automaton = self.automaton(py, level)?;
+        match format {
+            "dot" => Ok(rg_ir::dot::dot(&automaton)),
+            "svg" => rg_ir::svg::svg(&automaton).map_err(|error| PyValueError::new_err(error.to_string())),
+            other => Err(PyValueError::new_err(format!("format is \"svg\" or \"dot\", not \"{other}\""))),
+        }
+    }
+
+    /// All tags of moves: what the numbers stand for that players of games with hidden information observe.
     #[getter]
     fn tags(&self) -> Vec<String> {
         self.game.actions().all_tags().to_vec()
@@ -218,7 +278,7 @@ impl Game {
         State::read(py, self.clone(), data)
     }
 
-    #[pyo3(signature = (n, *, seed=0, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_told=64, mask=true, observations=true))]
+    #[pyo3(signature = (n, *, seed=0, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=64, mask=true, observations=true))]
     #[expect(clippy::too_many_arguments, reason = "they are the keyword arguments of Python")]
     fn batch(
         &self,
@@ -229,7 +289,7 @@ impl Game {
         autoreset: &str,
         chance: &str,
         max_plies: Option<u32>,
-        max_told: usize,
+        max_observed: usize,
         mask: bool,
         observations: bool,
     ) -> PyResult<BatchEnv> {
@@ -249,28 +309,31 @@ impl Game {
                 return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
             }
         };
-        if n > MAX_GAMES || max_told > MAX_TOLD {
+        if n > MAX_GAMES || max_observed > MAX_OBSERVED {
             return Err(PyValueError::new_err(format!(
-                "a batch has at most {MAX_GAMES} games, and tells {MAX_TOLD} tags"
+                "a batch has at most {MAX_GAMES} games, and shows {MAX_OBSERVED} tags"
             )));
         }
         let threads = threads.clamp(1, MAX_THREADS);
-        let plan = Plan { size: n, seed, threads, autoreset, chance, max_plies, max_told };
+        let plan = Plan { size: n, seed, threads, autoreset, chance, max_plies, max_observed };
         BatchEnv::new(py, self.clone(), plan, (mask, observations))
     }
 
     #[pyo3(signature = (depth, *, state=None))]
     fn perft(&self, py: Python<'_>, depth: u32, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
         let history = state.map(|state| state.history()).unwrap_or_default();
-        let game = if self.game.reasoner().has_chance() {
-            self.game.in_full().map_err(|error| game_error(py, error))?
-        } else {
-            &*self.game
-        };
+        let game = self.counted(py)?;
         let mut interrupt = Interrupt::new();
         let counted = py.detach(|| game.perft(&history, depth, &mut || interrupt.goes_on()));
         interrupt.finish()?;
         Ok(counted.map_err(|error| env_error(py, game, error))?.unwrap_or(0))
+    }
+
+    /// The count of plays in parts, for `rgc.distributed`.
+    fn _perft_parts(&self, py: Python<'_>, depth: u32, whole: u32, wanted: usize) -> PyResult<Vec<(Vec<u32>, u32)>> {
+        let game = self.counted(py)?;
+        let parts = py.detach(|| game.perft_parts(depth, whole, wanted)).map_err(|error| env_error(py, game, error))?;
+        Ok(parts.into_iter().map(|part| (part.actions, part.depth)).collect())
     }
 
     /// Random games from the beginning: their number, plies, and how often each player had each score.

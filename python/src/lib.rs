@@ -8,6 +8,8 @@ mod errors;
 mod game;
 mod interrupt;
 mod state;
+mod tables;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -25,5 +27,8 @@ fn _rgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(game::load, module)?)?;
     module.add_function(wrap_pyfunction!(game::loads, module)?)?;
     module.add_function(wrap_pyfunction!(game::games, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::seats, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::elo_of, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::ratings, module)?)?;
     Ok(())
 }

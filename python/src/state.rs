@@ -1,14 +1,14 @@
 //! Games in progress.
 
-use crate::errors::{IllegalAction, env_error, game_error};
+use crate::errors::{GameError, IllegalAction, env_error, game_error};
 use crate::game::{Game, Rebuilt, shape_of};
+use crate::values;
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use rg_ir::StateView;
 use rg_ir::scene::{self, Look};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -65,15 +65,16 @@ impl State {
         Self::ready(py, &self.game, &mut self.env)
     }
 
-    /// The position with the values of all variables, and what shows it.
-    fn shown<T>(&self, py: Python<'_>, show: impl FnOnce(&envs::Game, &Position) -> T + Send) -> PyResult<T>
+    /// The position with the values of all variables, and what shows it. The state is not borrowed meanwhile: another thread may go on with it.
+    fn shown<T>(slf: &Bound<'_, Self>, show: impl FnOnce(&envs::Game, &Position) -> T + Send) -> PyResult<T>
     where
         T: Send,
     {
-        let game = &self.game.game;
+        let (py, state) = (slf.py(), slf.try_borrow()?.clone());
+        let game = &state.game.game;
         let shown = py.detach(|| {
             let full = game.in_full()?;
-            Ok::<_, &envs::GameError>(Env::after(full, &self.history).map(|env| show(full, env.state())))
+            Ok::<_, &envs::GameError>(Env::after(full, &state.history).map(|env| show(full, env.state())))
         });
         let shown = shown.map_err(|error| game_error(py, error))?;
         shown.map_err(|error| env_error(py, game, error))
@@ -201,20 +202,51 @@ impl State {
     fn action_to_string(&self, action: i64, player: Option<i64>) -> PyResult<String> {
         // OpenSpiel's order is player first.
         let action = player.filter(|_| self.game.known(action).is_err()).unwrap_or(action);
-        Ok(self.game.game.action_text(self.game.known(action)?))
+        let (game, action) = (&self.game.game, self.game.known(action)?);
+        Ok(self.env.text_of(game, action).unwrap_or_else(|| game.action_text(action)))
     }
 
-    /// The legal action with this text: a move as people write it, or its tags.
+    /// The legal action with this text: an action as it is shown, its tags, or a move as people write it.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
         let game = &self.game.game;
         let is_same =
             |&&action: &&u32| game.action_text(action) == text || game.actions().tags(action).join(" ") == text;
-        let found = self.env.legal().iter().find(is_same).copied();
-        found.ok_or_else(|| {
-            let legal: Vec<String> =
-                self.legal_actions(None).into_iter().map(|action| game.action_text(action)).collect();
-            IllegalAction::new_err(format!("`{text}` is no legal action; legal are {}", legal.join(", ")))
-        })
+        if let Some(action) = self.env.legal().iter().find(is_same) {
+            return Ok(*action);
+        }
+        match self.move_to_actions(text)?.as_slice() {
+            [action] => Ok(*action),
+            steps => Err(IllegalAction::new_err(format!(
+                "`{text}` is {} actions here, since actions are steps of moves: use `move_to_actions` or `apply_move`",
+                steps.len()
+            ))),
+        }
+    }
+
+    /// The actions that make the legal move with this text: one, or the steps that are still to be taken.
+    fn move_to_actions(&self, text: &str) -> PyResult<Vec<u32>> {
+        self.env.actions_of(&self.game.game, text).map_err(IllegalAction::new_err)
+    }
+
+    /// Makes the legal move with this text.
+    fn apply_move(&mut self, py: Python<'_>, text: &str) -> PyResult<()> {
+        for action in self.move_to_actions(text)? {
+            self.act(py, action)?;
+        }
+        Ok(())
+    }
+
+    /// The legal moves as people write them, whatever actions are.
+    fn legal_moves(&self) -> PyResult<Vec<String>> {
+        if self.is_terminal() {
+            return Ok(Vec::new());
+        }
+        self.env.written_moves(&self.game.game).map_err(GameError::new_err)
+    }
+
+    /// Why a move is not legal; `None` if it is.
+    fn why(&self, text: &str) -> Option<String> {
+        self.env.actions_of(&self.game.game, text).err()
     }
 
     /// The actions so far, those of chance included.
@@ -229,23 +261,23 @@ impl State {
         self.plies
     }
 
-    /// The tags of the move that is being made, as far as they are chosen, written as in the rules.
+    /// The tags of the move that is being made, as far as they are chosen, as people call them.
     #[getter]
     fn chosen(&self) -> Vec<String> {
-        let (reasoner, notation) = (self.game.game.reasoner(), &self.game.game.runner().loaded.notation);
-        self.env.chosen().iter().map(|&tag| notation.render_value(reasoner.tag_name(tag)).to_owned()).collect()
+        let game = &self.game.game;
+        self.env.chosen().iter().map(|&tag| game.tag_text(game.reasoner().tag_name(tag)).to_owned()).collect()
     }
 
-    /// What a player observes, as an array: planes, or the tags it was told if something is hidden.
+    /// What a player observes, as an array: planes, or the tags it observed if something is hidden.
     #[pyo3(signature = (player=None))]
     fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
         let game = &self.game.game;
         let player = self.asking(player)?;
         if game.reasoner().hides() {
-            let told = self.env.told(player).iter();
-            let told: Vec<i32> =
-                told.map(|&tag| game.actions().tag_number(tag).map_or(0, |number| number as i32 + 1)).collect();
-            return Ok(told.into_pyarray(py).into_any());
+            let observed = self.env.observed(player).iter();
+            let observed: Vec<i32> =
+                observed.map(|&tag| game.actions().tag_number(tag).map_or(0, |number| number as i32 + 1)).collect();
+            return Ok(observed.into_pyarray(py).into_any());
         }
         let array = PyArrayDyn::<u8>::zeros(py, shape_of(game), false);
         {
@@ -255,54 +287,54 @@ impl State {
         Ok(array.into_any())
     }
 
-    /// What a player knows, as text: the position if nothing is hidden, else what it was told.
+    /// What a player knows, as text: the position if nothing is hidden, else what it observed.
     #[pyo3(signature = (player=None))]
-    fn observation_string(&self, py: Python<'_>, player: Option<i64>) -> PyResult<String> {
-        if self.game.game.reasoner().hides() { self.information_state_string(player) } else { self.__str__(py) }
+    fn observation_string(slf: &Bound<'_, Self>, player: Option<i64>) -> PyResult<String> {
+        let state = slf.try_borrow()?;
+        if state.game.game.reasoner().hides() {
+            return state.information_state_string(player);
+        }
+        drop(state);
+        Self::__str__(slf)
     }
 
-    /// What a player was told since the beginning, its own moves included; all moves if nothing is hidden.
+    /// What a player observed since the beginning, its own moves included; all moves if nothing is hidden.
     #[pyo3(signature = (player=None))]
     fn information_state_string(&self, player: Option<i64>) -> PyResult<String> {
         let game = &self.game.game;
         let player = self.asking(player)?;
         if game.reasoner().hides() {
             let turn = self.current_player();
-            let told = game.reasoner().tags_text(self.env.told(player));
-            return Ok(format!("{turn}: {told}"));
+            let observed = game.reasoner().tags_text(self.env.observed(player));
+            return Ok(format!("{turn}: {observed}"));
         }
         let texts: Vec<String> = self.history.iter().map(|&action| game.action_text(action)).collect();
         Ok(texts.join(", "))
     }
 
     /// The value of a variable, or of an entry of a map: `state["board", "rx0y0"]`.
-    fn __getitem__(&self, py: Python<'_>, keys: &Bound<'_, PyAny>) -> PyResult<String> {
+    fn __getitem__(slf: &Bound<'_, Self>, keys: &Bound<'_, PyAny>) -> PyResult<String> {
         let keys: Vec<String> = match keys.extract::<String>() {
             Ok(name) => vec![name],
             Err(_) => keys.extract()?,
         };
-        let found = self.shown(py, |game, position| {
-            let (name, keys) = keys.split_first()?;
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-            game.reasoner().view(position).get(name, &keys).map(str::to_owned)
-        })?;
-        found.ok_or_else(|| PyKeyError::new_err(format!("there is no variable or entry {}", keys.join(", "))))
+        Self::shown(slf, |game, position| values::value(game, position, &keys))?.map_err(PyKeyError::new_err)
     }
 
-    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = self.shown(py, |game, position| Drawer::new(game.runner()).text(position, Look::default()))?;
-        let chosen = self.chosen();
+    fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let text = Self::shown(slf, |game, position| Drawer::new(game.runner()).text(position, Look::default()))?;
+        let chosen = slf.try_borrow()?.chosen();
         let rest = if chosen.is_empty() { String::new() } else { format!("chosen: {}\n", chosen.join(" ")) };
         Ok(format!("{text}{rest}"))
     }
 
     /// A picture of the position, as SVG.
-    fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        self.shown(py, |game, position| scene::svg(&Drawer::new(game.runner()).scene(position), &[]))
+    fn svg(slf: &Bound<'_, Self>) -> PyResult<String> {
+        Self::shown(slf, |game, position| scene::svg(&Drawer::new(game.runner()).scene(position), &[]))
     }
 
-    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
-        self.svg(py)
+    fn _repr_svg_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        Self::svg(slf)
     }
 
     fn __repr__(&self) -> String {

@@ -87,7 +87,7 @@ def test_resets_that_are_chosen() -> None:
 
 def test_values_that_make_no_sense() -> None:
     game = rgc.load("ticTacToe.hrg")
-    for options in ({"n": -1}, {"n": 2**62}, {"n": 2, "max_told": 2**62}, {"n": 2, "seed": -1}, {"n": 2, "chance": "no"}):
+    for options in ({"n": -1}, {"n": 2**62}, {"n": 2, "max_observed": 2**62}, {"n": 2, "seed": -1}, {"n": 2, "chance": "no"}):
         with pytest.raises((ValueError, OverflowError)):
             game.batch(**options)
     assert len(game.batch(0)) == 0 and game.batch(0).step([])[1].shape == (0, 2)
@@ -127,6 +127,27 @@ def test_two_batches_are_stepped_at_once() -> None:
     alone = game.batch(64, seed=1)
     run(alone)
     assert (alone.observations == batches[1].observations).all()
+
+
+def test_a_batch_is_one_threads_at_a_time() -> None:
+    batch = rgc.load("chess.rbg").batch(2000, seed=1)
+    said: set[str] = set()
+
+    def run() -> None:
+        for _ in range(10):
+            try:
+                batch.step(batch.sample())
+            except rgc.IllegalAction:
+                said.add("drawn before the other one stepped")
+            except RuntimeError as error:
+                said.add(str(error))
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert any("another thread is using this batch" in text for text in said), said
 
 
 def _stepped(batch: rgc.BatchEnv) -> bytes:

@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_moves_and_steps_are_the_same_game() -> None:
         assert count(whole.new_initial_state(), 2) == count(steps.new_initial_state(), 2) == whole.perft(2)
 
 
-def test_what_was_chosen_of_a_move_is_told() -> None:
+def test_what_was_chosen_of_a_move_is_known() -> None:
     game = rgc.load("chess.rbg")
     state = game.new_initial_state()
     assert (game.action_kind, state.chosen, state.plies) == ("steps", [], 0)
@@ -138,11 +139,118 @@ def test_positions_are_shown() -> None:
     assert state.svg().startswith("<svg") and "to move" in repr(state)
     chess = rgc.load("chess").new_initial_state()
     assert (chess["board", "v_rx0y7"], chess["board", "v_rx0y4"]) == ("piece_wRu", "piece_e")
-    with pytest.raises(KeyError):
-        chess["board", "nowhere"]
+    for asked, said in (
+        (("board", "v_rx0y8"), "has no entry `v_rx0y8`; did you mean `v_rx0y"),
+        (("bord", "v_rx0y0"), "did you mean `board`?"),
+        ("board", "is a map"),
+        (("board", "v_rx0y0", "v_rx0y1"), "is a map"),
+        (("player", "v_rx0y0"), "is no map"),
+        ((), "name of a variable"),
+    ):
+        with pytest.raises(KeyError, match=said.replace("?", "[?]")):
+            chess[asked]
     # At the end, too, all pieces are where they were.
     state = play(rgc.load("ticTacToe.hrg").new_initial_state(), random.Random(3))[-1]
     assert state.is_terminal() and str(state).count("x") >= 3
+
+
+def test_moves_are_read_as_people_write_them() -> None:
+    chess = rgc.load("chess.rbg").new_initial_state()
+    assert chess.game.action_kind == "steps"
+    assert len(chess.legal_moves()) == 20 and chess.why("e2 e4") is None
+    actions = chess.move_to_actions("e2e4")
+    assert len(actions) > 1
+    stepped = chess.clone()
+    for action in actions[:-1]:
+        stepped.apply_action(action)
+    assert stepped.plies == 0 and len(stepped.legal_moves()) < 20 and stepped.move_to_actions("e2e4") == actions[-1:]
+    assert stepped.string_to_action("e2e4") == actions[-1]
+    assert "begun" in str(stepped.why("d2d4"))
+    stepped.apply_move("e2e4")
+    chess.apply_move("e2 e4")
+    assert chess == stepped and chess.history() == actions and chess.plies == 1
+    with pytest.raises(rgc.IllegalAction, match="move_to_actions"):
+        chess.string_to_action("e7 e5")
+    for wrong in ("e7 e4", "Nf6", "", "nonsense"):
+        assert chess.why(wrong)
+        with pytest.raises(rgc.IllegalAction):
+            chess.apply_move(wrong)
+    assert chess.plies == 1
+    # Whole moves are single actions.
+    state = rgc.load("breakthrough.rbg").new_initial_state()
+    assert [state.string_to_action(text) for text in state.legal_moves()] == [state.move_to_actions(text)[0] for text in state.legal_moves()]
+    assert sorted(state.string_to_action(text) for text in state.legal_moves()) == state.legal_actions()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_legal_moves_are_read_back(name: str) -> None:
+    for state in play(rgc.load(name).new_initial_state(), random.Random(6), 12):
+        reached = set()
+        for text in state.legal_moves():
+            after = state.clone()
+            after.apply_move(text)
+            reached.add(after)
+            assert after.plies == state.plies + 1
+        assert bool(reached) != state.is_terminal()
+        assert len({state.child(action) for action in state.legal_actions()}) <= len(reached)
+
+
+def test_the_rules_are_shown() -> None:
+    game = rgc.load("ticTacToe.hrg")
+    small = rgc.loads(game.to_rg(level=2), language="rg")
+    assert [small.perft(depth) for depth in range(4)] == [game.perft(depth) for depth in range(4)]
+    assert len(game.to_rg(level=2)) < len(game.to_rg())
+    assert game.graph().startswith("<svg") and game.graph("dot", level=0).startswith("digraph")
+    for wrong in (lambda: game.graph("png"), lambda: game.graph(level=3)):
+        with pytest.raises(ValueError):
+            wrong()
+
+
+def test_sums_and_perspectives() -> None:
+    sums = {name: rgc.load(name).utility_sum for name in ("connectFour.hrg", "ticTacToe.rbg", "kuhnPoker.hrg", "backgammon.hrg")}
+    # A game of backgammon may be won twice and three times.
+    assert sums == {"connectFour.hrg": 100, "ticTacToe.rbg": 100, "kuhnPoker.hrg": 4, "backgammon.hrg": None}
+    for name in ("breakthrough.hrg", "breakthrough.sbg", "breakthrough.rbg"):
+        game = rgc.load(name)
+        seen = game.perspectives
+        assert seen.shape == (2, len(game.channels)) and (np.sort(seen, axis=1) == np.arange(seen.shape[1])).all()
+        assert (seen[0] == np.arange(seen.shape[1])).all()
+        pieces = [channel for channel in range(seen.shape[1]) if seen[1, channel] != channel and game.channels[channel].startswith("board")]
+        assert len(pieces) == 2, name
+        # At the beginning, as many pieces of each.
+        planes = game.new_initial_state().observation_tensor()
+        assert planes[pieces[0]].sum() == planes[pieces[1]].sum() == 16
+    assert not game.simultaneous and rgc.load("matchingPennies.gdl").simultaneous
+
+
+def test_rules_that_fail_say_where() -> None:
+    text = "type Player = { a, b };\ntype Score = { 0, 1 };\ntype C = { x, y };\nvar c: C = x;\nbegin, s: player = a;\ns, t: c == y;\nt, u: player = keeper;\nu, end: ;\n"
+    with pytest.raises(rgc.GameError, match="line ") as caught:
+        rgc.loads(text, language="rg").new_initial_state()
+    assert caught.value.findings[0].line in (5, 6)
+
+
+def test_threads_share_a_state() -> None:
+    """One thread looks at a state while another one goes on with it."""
+    state, rng = rgc.load("chess.rbg").new_initial_state(), random.Random(1)
+    wrong: list[Exception] = []
+
+    def look() -> None:
+        try:
+            for _ in range(30):
+                assert str(state) and state.svg() and state["board", "v_rx0y0"]
+                agent.choose(state)
+        except Exception as error:
+            wrong.append(error)
+
+    agent = state.game.agent("uct:20p")
+    looking = threading.Thread(target=look)
+    looking.start()
+    while looking.is_alive() and not state.is_terminal() and state.plies < 60:
+        state.apply_action(rng.choice(state.legal_actions()))
+        time.sleep(0.001)
+    looking.join()
+    assert not wrong, wrong
 
 
 def test_hidden_cards_stay_hidden() -> None:
@@ -155,8 +263,8 @@ def test_hidden_cards_stay_hidden() -> None:
             state.apply_action(state.legal_actions()[first])
             state.apply_action(state.legal_actions()[second])
             seen.setdefault(state.information_state_string(0), set()).add(state.information_state_string(1))
-            told = [game.tags[tag - 1] for tag in state.observation_tensor(0)]
-            assert len(told) == 1 and told[0] in state.information_state_string(0)
+            observed = [game.tags[tag - 1] for tag in state.observation_tensor(0)]
+            assert len(observed) == 1 and observed[0] in state.information_state_string(0)
     assert len(seen) == 3 and all(len(others) == 2 for others in seen.values())
 
 
@@ -201,7 +309,7 @@ def test_perft_and_playouts() -> None:
     assert stats == game.playouts(1000, seed=1)
 
 
-@pytest.mark.parametrize("work", ["game.perft(12)", "game.perft(70)", "game.playouts(10**9)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
+@pytest.mark.parametrize("work", ["game.perft(12)", "rgc.load('backgammon.hrg').perft(9)", "game.perft(70)", "game.playouts(10**9)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
 def test_long_work_is_interrupted(work: str) -> None:
     """Ctrl-C ends what would take hours."""
     # A process that was started in the background ignores the signal until it says otherwise.
