@@ -24,6 +24,8 @@ from ._rgc import (
     loads,
 )
 
+from .matches import Match, Played, Result, match, play
+
 __all__ = [
     "Agent",
     "BatchEnv",
@@ -31,11 +33,16 @@ __all__ = [
     "Game",
     "GameError",
     "IllegalAction",
+    "Match",
+    "Played",
+    "Result",
     "State",
     "__version__",
     "games",
     "load",
     "loads",
+    "match",
+    "play",
 ]
 
 

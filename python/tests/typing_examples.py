@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rgc
+from rgc import distributed
 
 
 def play(name: str) -> list[float]:
@@ -29,3 +30,17 @@ def findings(text: str) -> list[tuple[int, str]]:
     except rgc.GameError as error:
         return [(finding.line, finding.message) for finding in error.findings]
     return []
+
+
+def first(state: rgc.State) -> int:
+    return state.legal_actions()[0]
+
+
+def matches(game: rgc.Game) -> tuple[float, list[float]]:
+    match: rgc.Match = rgc.match(game, ["random", first], 2)
+    results: list[rgc.Result] = [match.result(0, 1)]
+    return results[0].score, [elo for elo, _ in match.ratings]
+
+
+def counted(game: rgc.Game) -> int:
+    return distributed.perft(game, 3, executor="serial", journal=None) + len(distributed.self_play(game, first, 2))

@@ -1,0 +1,119 @@
+"""Perft, self-play and matches in many processes or on many machines.
+
+Work is cut into units that depend on the task alone, not on where or in which order they are done, so that results are the same with every executor and any number of
+workers. With `journal="file.jsonl"`, what is done is kept in a file, and the same call goes on where an earlier one was interrupted.
+
+`executor` is `"local"` (processes of this machine), `"ray"`, `"serial"`, or an object with a method `run` (`rgc.executors`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from . import Game, executors
+from .executors import Executor
+from .journal import Journal
+from .matches import Agent, Match, Played, _name, play, schedule
+
+__all__ = ["match", "perft", "self_play"]
+
+# Units of a count, at least, if there are that many: enough for dozens of workers.
+UNITS = 512
+# Moves of a unit, at least: fewer are counted faster than they are sent.
+SHORT = 2
+
+
+def _done(task: Any, units: Sequence[Any], described: dict[str, Any], executor: str | Executor, journal: str | PathLike[str] | None) -> list[Any]:
+    """The results of all units, in their order; only those that a journal does not have are worked on."""
+    with Journal(journal, described) as kept:
+        todo = [(index, unit) for index, unit in enumerate(units) if index not in kept.results]
+        for index, result in executors.of(executor).run(task, todo):
+            kept.add(index, result)
+        return [kept.results[index] for index in range(len(units))]
+
+
+def _described(kind: str, game: Game, **what: Any) -> dict[str, Any]:
+    """What a task is, for its journal."""
+    rules = hashlib.sha256(game.source.encode()).hexdigest()[:16]
+    return {"task": kind, "game": game.name, "language": game.language, "rules": rules, "actions": game.action_version, **what}
+
+
+@dataclass(frozen=True)
+class _Perft:
+    game: Game
+
+    def __call__(self, unit: tuple[list[int], int]) -> int:
+        history, depth = unit
+        state = self.game.new_initial_state()
+        for action in history:
+            state.apply_action(action)
+        return self.game.perft(depth, state=state)
+
+
+def perft(game: Game, depth: int, *, executor: str | Executor = "local", journal: str | PathLike[str] | None = None) -> int:
+    """The number of plays of `depth` moves, as `Game.perft` counts it."""
+    parts = game._perft_parts(depth, SHORT, UNITS)
+    return sum(_done(_Perft(game), parts, _described("perft", game, depth=depth), executor, journal))
+
+
+@dataclass(frozen=True)
+class _Games:
+    game: Game
+    agents: tuple[Agent, ...]
+    seed: int
+    max_plies: int | None
+
+    def __call__(self, unit: tuple[int, list[tuple[int, ...]]]) -> list[Any]:
+        first, seatings = unit
+        games = [play(self.game, self.agents, seats=seats, number=number, seed=self.seed, max_plies=self.max_plies) for number, seats in enumerate(seatings, first)]
+        return [[played.number, played.seats, played.actions, played.returns, played.truncated] for played in games]
+
+
+def _games(kind: str, task: _Games, seatings: list[tuple[int, ...]], at_once: int, executor: str | Executor, journal: str | PathLike[str] | None) -> list[Played]:
+    agents = [_name(agent) for agent in task.agents]
+    described = _described(kind, task.game, agents=agents, games=len(seatings), at_once=at_once, seed=task.seed, max_plies=task.max_plies)
+    units = [(first, seatings[first : first + at_once]) for first in range(0, len(seatings), at_once)]
+    results = _done(task, units, described, executor, journal)
+    return [Played(number, tuple(seats), tuple(actions), tuple(returns), cut) for result in results for number, seats, actions, returns, cut in result]
+
+
+def self_play(
+    game: Game,
+    agent: Agent | Sequence[Agent],
+    games: int,
+    *,
+    seed: int = 0,
+    max_plies: int | None = None,
+    at_once: int = 16,
+    executor: str | Executor = "local",
+    journal: str | PathLike[str] | None = None,
+) -> list[Played]:
+    """Games of an agent against itself, or of as many agents as there are players. `at_once` games are a unit of work.
+
+    The same games come again only with agents that do not look at the clock (`"uct:1000p"`, not `"uct:1s"`).
+    """
+    agents = [agent] if isinstance(agent, str) or callable(agent) else list(agent)
+    seats = tuple(range(game.num_players)) if len(agents) > 1 else (0,) * game.num_players
+    task = _Games(game, tuple(agents), seed, max_plies)
+    return _games("self-play", task, [seats] * games, at_once, executor, journal)
+
+
+def match(
+    game: Game,
+    agents: Sequence[Agent],
+    games: int,
+    *,
+    seed: int = 0,
+    max_plies: int | None = None,
+    at_once: int = 4,
+    executor: str | Executor = "local",
+    journal: str | PathLike[str] | None = None,
+) -> Match:
+    """As `rgc.match`: the same games with the same seed."""
+    task = _Games(game, tuple(agents), seed, max_plies)
+    seatings = schedule(len(agents), game.num_players, games)
+    return Match(agents, _games("match", task, seatings, at_once, executor, journal))

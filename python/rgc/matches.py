@@ -1,0 +1,153 @@
+"""Agents against agents.
+
+>>> import rgc
+>>> game = rgc.load("ticTacToe.hrg")
+>>> match = rgc.match(game, ["random", "uct:50p"], games=10)
+>>> len(match.games), match.agents
+(10, ['random', 'uct:50p'])
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ._rgc import Game, State, _elo, _ratings, _seats
+
+Agent = str | Callable[[State], int]
+"""An agent of the command line (`"uct:1000p"`), or a function from a state to a legal action."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played."""
+
+    number: int
+    seats: tuple[int, ...]
+    """By player, the number of the agent that played it."""
+    actions: tuple[int, ...]
+    """From the beginning, those of chance included."""
+    returns: tuple[float, ...]
+    """By player; zeros if the game was cut off."""
+    truncated: bool
+
+    def states(self, game: Game) -> Iterable[State]:
+        """The states from the first to the last, each a new one."""
+        state = game.new_initial_state()
+        yield state.clone()
+        for action in self.actions:
+            state.apply_action(action)
+            yield state.clone()
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one agent did against another: a game is won by who has the greater return."""
+
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def score(self) -> float:
+        """The mean of 1 for a won, 1/2 for a drawn and 0 for a lost game; 1/2 without games."""
+        games = self.won + self.drawn + self.lost
+        return (self.won + self.drawn / 2) / games if games else 0.5
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """The difference of Elo ratings that the score stands for, and its 95 % interval; infinite where every game was won or lost."""
+        return _elo(self.won, self.drawn, self.lost)
+
+
+class Match:
+    """The games of a match, in their order."""
+
+    def __init__(self, agents: Sequence[Agent], games: Iterable[Played]) -> None:
+        self.agents = [_name(agent) for agent in agents]
+        self.games = sorted(games, key=lambda played: played.number)
+
+    def result(self, agent: int, other: int) -> Result:
+        """How an agent did against another, by their numbers. Games that were cut off do not count."""
+        won = drawn = lost = 0
+        for played in self.games:
+            if played.truncated or not {agent, other} <= set(played.seats):
+                continue
+            own, others = (_mean(played, who) for who in (agent, other))
+            won, drawn, lost = won + (own > others), drawn + (own == others), lost + (own < others)
+        return Result(won, drawn, lost)
+
+    @property
+    def ratings(self) -> list[tuple[float, float]]:
+        """By agent, the Elo rating that explains all results best, relative to the mean, and half of its 95 % interval."""
+        count = len(self.agents)
+        pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
+        results = [(one, other, self.result(one, other)) for one, other in pairs]
+        return _ratings(count, [(one, other, found.won, found.drawn, found.lost) for one, other, found in results])
+
+    def mean_returns(self, agent: int) -> float:
+        """The mean of an agent's returns over its games that ended; 0 without any."""
+        means = [_mean(played, agent) for played in self.games if agent in played.seats and not played.truncated]
+        return sum(means) / len(means) if means else 0.0
+
+    def __str__(self) -> str:
+        width = max((len(name) for name in self.agents), default=0)
+        lines = [f"{len(self.games)} games, {sum(played.truncated for played in self.games)} of them cut off"]
+        for agent, (name, (elo, half)) in enumerate(zip(self.agents, self.ratings, strict=True)):
+            lines.append(f"{name:<{width}}  Elo {elo:+.0f} ± {half:.0f}, mean return {self.mean_returns(agent):g}")
+        for one, name in enumerate(self.agents):
+            for other in range(one + 1, len(self.agents)):
+                found = self.result(one, other)
+                lines.append(f"{name} : {self.agents[other]} = {found.won} won, {found.drawn} drawn, {found.lost} lost")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Match of {', '.join(self.agents)}: {len(self.games)} games>"
+
+
+def _name(agent: Agent) -> str:
+    return agent if isinstance(agent, str) else getattr(agent, "__qualname__", type(agent).__qualname__)
+
+
+def _mean(played: Played, agent: int) -> float:
+    """An agent's mean return over the players that it was."""
+    own = [value for seat, value in zip(played.seats, played.returns, strict=True) if seat == agent]
+    return sum(own) / len(own)
+
+
+def play(game: Game, agents: Sequence[Agent], *, seats: Sequence[int] | None = None, number: int = 0, seed: int = 0, max_plies: int | None = None) -> Played:
+    """Plays a game; `seats` says which of the agents each player is, without it they are in their order.
+
+    What is drawn depends on `seed` and `number` alone. Functions get the whole state, also what is hidden from their player; agents know no more than it.
+    """
+    if seats is None and len(agents) != game.num_players:
+        raise ValueError(f"{game.name} has {game.num_players} players, but there are {len(agents)} agents")
+    seats = tuple(range(game.num_players) if seats is None else seats)
+    if len(seats) != game.num_players or not all(0 <= seat < len(agents) for seat in seats):
+        raise ValueError(f"seats are the numbers of {game.num_players} of the agents, not {seats}")
+
+    def drawn(what: object) -> random.Random:
+        return random.Random(f"{seed}/{number}/{what}")
+
+    def chooser(player: int) -> Callable[[State], int]:
+        agent = agents[seats[player]]
+        return game.agent(agent, seed=drawn(player).getrandbits(63)).choose if isinstance(agent, str) else agent
+
+    choose, chance = [chooser(player) for player in range(game.num_players)], drawn("chance")
+    state = game.new_initial_state()
+    while not state.is_terminal() and (max_plies is None or state.plies < max_plies):
+        player = state.current_player()
+        state.apply_action(chance.choice(state.legal_actions()) if player < 0 else int(choose[player](state)))
+    return Played(number, seats, tuple(state.history()), tuple(state.returns()), not state.is_terminal())
+
+
+def schedule(agents: int, players: int, games: int) -> list[tuple[int, ...]]:
+    """By game, the seats of its players: a round robin, with `games` games for each choice of as many agents as there are players."""
+    return [tuple(seats) for seats in _seats(agents, players, games)]
+
+
+def match(game: Game, agents: Sequence[Agent], games: int, *, seed: int = 0, max_plies: int | None = None) -> Match:
+    """A round robin of `games` games for each choice of agents, which take the seats in turn. `rgc.distributed.match` plays it in many processes."""
+    seatings = schedule(len(agents), game.num_players, games)
+    return Match(agents, (play(game, agents, seats=seats, number=number, seed=seed, max_plies=max_plies) for number, seats in enumerate(seatings)))

@@ -1,0 +1,159 @@
+"""Work in many processes: the same results everywhere, and nothing is lost where one is killed."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rgc
+from rgc import distributed
+from rgc.executors import Executor, Local, Serial, Task, Units, WorkerLost
+
+
+class Backwards:
+    """Does the last unit first."""
+
+    def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
+        return Serial().run(task, units[::-1])
+
+
+class Killing:
+    """Kills a worker for every few units that are done."""
+
+    def __init__(self, executor: Executor, every: int) -> None:
+        self.executor, self.every, self.killed = executor, every, 0
+
+    def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
+        for count, done in enumerate(self.executor.run(task, units)):
+            if count % self.every == 0:
+                workers = multiprocessing.active_children()
+                os.kill(workers[count // self.every % len(workers)].pid, signal.SIGKILL)
+                self.killed += 1
+            yield done
+
+
+@pytest.mark.parametrize("name", ["connectFour.hrg", "chess.rbg", "ticTacDie.hrg", "leducPoker.hrg", "hexapawn.gdl", "englishDraughts.hrg"])
+def test_parts_add_up(name: str) -> None:
+    game = rgc.load(name)
+    for depth in range(5 if name != "chess.rbg" else 4):
+        assert distributed.perft(game, depth, executor="serial") == game.perft(depth), depth
+
+
+def test_nothing_is_lost_with_workers() -> None:
+    game = rgc.load("connectFour.hrg")
+    killing = Killing(Local(2), every=60)
+    assert distributed.perft(game, 7, executor=killing) == game.perft(7)
+    assert killing.killed > 5
+
+
+def suicide(unit: int) -> int:
+    """Dies of one of the units."""
+    if unit == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return unit
+
+
+def fail(unit: int) -> int:
+    raise rgc.IllegalAction(f"unit {unit}")
+
+
+def test_units_that_end_workers_are_given_up() -> None:
+    with pytest.raises(WorkerLost, match="unit 3 has ended 2 workers"):
+        dict(Local(2, attempts=2).run(suicide, [(at, at) for at in range(6)]))
+    with pytest.raises(rgc.IllegalAction, match="unit"):
+        dict(Local(2).run(fail, [(0, 0), (1, 1)]))
+    assert dict(Local(2).run(suicide, [(0, 7)])) == {0: 7} and dict(Local(2).run(suicide, [])) == {}
+    assert not multiprocessing.active_children()
+
+
+def test_games_are_the_same_everywhere() -> None:
+    game = rgc.load("leducPoker.hrg")
+    games = [distributed.self_play(game, "uct:20p", 12, seed=5, at_once=at_once, executor=executor) for executor, at_once in (("serial", 5), (Backwards(), 3), (Local(2), 4))]
+    assert games[0] == games[1] == games[2] and [played.number for played in games[0]] == list(range(12))
+    game = rgc.load("ticTacToe.hrg")
+    match = distributed.match(game, ["random", "greedy"], 10, seed=2, executor=Local(2))
+    assert match.games == rgc.match(game, ["random", "greedy"], 10, seed=2).games
+
+
+def test_journals_go_on(tmp_path: Path) -> None:
+    game, path = rgc.load("ticTacToe.hrg"), tmp_path / "journal.jsonl"
+    whole = distributed.self_play(game, "random", 40, at_once=4, executor="serial", journal=path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 11 and json.loads(lines[0])["task"] == "self-play"
+    # Some units, and half a line.
+    path.write_bytes(b"".join(lines[:5]) + lines[5][:9])
+    counted = Counted()
+    assert distributed.self_play(game, "random", 40, at_once=4, executor=counted, journal=path) == whole
+    assert counted.units == 6 and sorted(path.read_bytes().splitlines()) == sorted(b"".join(lines).splitlines())
+    with pytest.raises(ValueError, match="another task: seed differ"):
+        distributed.self_play(game, "random", 40, at_once=4, seed=1, executor="serial", journal=path)
+    path.write_text("something else\n")
+    with pytest.raises(ValueError, match="no journal"):
+        distributed.self_play(game, "random", 40, executor="serial", journal=path)
+    assert path.read_text() == "something else\n"
+
+
+class Counted:
+    """Counts units."""
+
+    units = 0
+
+    def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
+        self.units += len(units)
+        return Serial().run(task, units)
+
+
+PROGRAM = """
+import sys
+import rgc
+from rgc import distributed
+from rgc.executors import Local
+
+if __name__ == "__main__":
+    print(distributed.perft(rgc.load("connectFour.hrg"), 9, executor=Local(2), journal=sys.argv[1]))
+"""
+
+
+def test_a_program_that_is_killed_goes_on(tmp_path: Path) -> None:
+    program, journal = tmp_path / "count.py", tmp_path / "journal.jsonl"
+    program.write_text(PROGRAM)
+    running = subprocess.Popen([sys.executable, str(program), str(journal)], stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and (not journal.exists() or journal.read_bytes().count(b"\n") < 20):
+        time.sleep(0.005)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    done = journal.read_bytes().count(b"\n")
+    assert done >= 20, "nothing was done"
+    found = subprocess.run([sys.executable, str(program), str(journal)], capture_output=True, text=True, check=True)
+    assert int(found.stdout) == rgc.load("connectFour.hrg").perft(9)
+    assert journal.read_bytes().count(b"\n") > done
+
+
+def test_ray(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        game = rgc.load("connectFour.hrg")
+        assert distributed.perft(game, 6, executor="ray") == game.perft(6)
+        expected = distributed.self_play(game, "random", 8, seed=1, at_once=2, executor="serial")
+        assert distributed.self_play(game, "random", 8, seed=1, at_once=2, executor="ray") == expected
+        with pytest.raises(ValueError):
+            distributed.self_play(game, "no such agent", 2, executor="ray")
+    finally:
+        ray.shutdown()
+
+
+def test_executors_by_name() -> None:
+    with pytest.raises(ValueError, match="'serial', 'local', 'ray'"):
+        distributed.perft(rgc.load("ticTacToe.hrg"), 3, executor="cluster")
