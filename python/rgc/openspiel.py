@@ -18,48 +18,82 @@ import rgc
 MAX_GAME_LENGTH = 10_000
 
 
-def _type(short_name: str, players: tuple[int, int], chance: bool, hides: bool) -> pyspiel.GameType:
-    return pyspiel.GameType(
+MAX_OBSERVED = 64
+"""Tags in tensors of games that hide something: the last ones that a player observed."""
+
+
+def _type(short_name: str, rules: rgc.Game | None) -> pyspiel.GameType:
+    """What OpenSpiel wants to know of a game. `None` stands for games that are not read yet: they may be anything."""
+    kinds = pyspiel.GameType
+    chance, hides = (rules.has_chance, rules.hides) if rules else (True, True)
+    players = (rules.num_players, rules.num_players) if rules else (1, 10)
+    return kinds(
         short_name=short_name,
         long_name=short_name,
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC if chance else pyspiel.GameType.ChanceMode.DETERMINISTIC,
-        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION if hides else pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.GENERAL_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION if hides else kinds.Information.PERFECT_INFORMATION,
+        utility=_utility(rules),
+        reward_model=kinds.RewardModel.TERMINAL,
         min_num_players=players[0],
         max_num_players=players[1],
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=hides,
         provides_observation_string=True,
-        provides_observation_tensor=not hides,
+        provides_observation_tensor=True,
         parameter_specification={"path": ""},
     )
 
 
+def _utility(rules: rgc.Game | None) -> pyspiel.GameType.Utility:
+    is_zero = rules is not None and rules.utility_sum is not None
+    return pyspiel.GameType.Utility.ZERO_SUM if is_zero else pyspiel.GameType.Utility.GENERAL_SUM
+
+
+def _share(rules: rgc.Game) -> float:
+    """What is subtracted from each player's return, so that all together are zero wherever they have the same sum."""
+    return (rules.utility_sum or 0.0) / rules.num_players
+
+
+def _load(short_name: str, path: str) -> Game:
+    """A game that was pickled."""
+    return pyspiel.load_game(short_name, {"path": path} if path else {})
+
+
+def _load_state(game: Game, history: list[int]) -> State:
+    """A state that was pickled."""
+    state = game.new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
+
+
 class Game(pyspiel.Game):
-    """A game of `rgc`."""
+    """A game of `rgc`, which is `rules`."""
 
     def __init__(self, short_name: str, name: str, params: dict[str, Any] | None = None) -> None:
         self.rules = rgc.load(name)
-        rules = self.rules
-        players = rules.num_players
+        self._named = short_name, (params or {}).get("path") or ""
+        rules, share = self.rules, _share(self.rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
             max_chance_outcomes=rules.num_actions if rules.has_chance else 0,
-            num_players=players,
-            min_utility=min(rules.utilities, default=0.0),
-            max_utility=max(rules.utilities, default=0.0),
-            utility_sum=None,
+            num_players=rules.num_players,
+            min_utility=min(rules.utilities, default=0.0) - share,
+            max_utility=max(rules.utilities, default=0.0) - share,
+            utility_sum=None if rules.utility_sum is None else 0.0,
             max_game_length=MAX_GAME_LENGTH,
         )
-        super().__init__(_type(short_name, (players, players), rules.has_chance, rules.hides), info, params or {})
+        super().__init__(_type(short_name, rules), info, params or {})
 
     def new_initial_state(self) -> State:
         return State(self, self.rules.new_initial_state())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         return Observer(self.rules)
+
+    def __reduce__(self) -> Any:
+        return _load, self._named
 
 
 class State(pyspiel.State):
@@ -68,6 +102,13 @@ class State(pyspiel.State):
     def __init__(self, game: Game, state: rgc.State) -> None:
         super().__init__(game)
         self.rgc = state
+
+    def __reduce__(self) -> Any:
+        return _load_state, (self.get_game(), self.rgc.history())
+
+    def string_to_action(self, player: int | str, text: str | None = None) -> int:
+        """The action that a text means, also a move as people write it. OpenSpiel's order is player first, which may be left out."""
+        return self.rgc.string_to_action(str(player) if text is None else text)
 
     def current_player(self) -> int:
         return self.rgc.current_player()
@@ -88,7 +129,8 @@ class State(pyspiel.State):
         return self.rgc.is_terminal()
 
     def returns(self) -> list[float]:
-        return self.rgc.returns()
+        share = _share(self.rgc.game) if self.rgc.is_terminal() else 0.0
+        return [value - share for value in self.rgc.returns()]
 
     def information_state_string(self, player: int | None = None) -> str:
         return self.rgc.information_state_string(player)
@@ -101,17 +143,29 @@ class State(pyspiel.State):
 
 
 class Observer:
-    """Observations as arrays (`Game.observation_shape`), or the tags a player was told as text."""
+    """Observations as arrays, and as text.
+
+    Where nothing is hidden, `observation` has the planes of `Game.observation_shape`. Else `player` says who observes, and `observed` has a row for each of the last 64 tags that
+    the player observed, the latest one last, with a 1 at its number (`Game.tags`).
+    """
 
     def __init__(self, rules: rgc.Game) -> None:
-        shape = (0,) if rules.hides else rules.observation_shape
         self.rules = rules
-        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
-        self.dict = {} if rules.hides else {"observation": self.tensor.reshape(shape)}
+        shapes = {"player": (rules.num_players,), "observed": (MAX_OBSERVED, len(rules.tags))} if rules.hides else {"observation": rules.observation_shape}
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
+        self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
 
     def set_from(self, state: State, player: int) -> None:
+        observed = state.rgc.observation_tensor(player)
         if not self.rules.hides:
-            self.tensor[:] = state.rgc.observation_tensor(player).ravel()
+            self.tensor[:] = observed.ravel()
+            return
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        last = observed[-MAX_OBSERVED:]
+        self.dict["observed"][np.arange(MAX_OBSERVED - len(last), MAX_OBSERVED), last - 1] = 1
 
     def string_from(self, state: State, player: int) -> str:
         return state.rgc.information_state_string(player) if self.rules.hides else state.rgc.observation_string(player)
@@ -125,7 +179,7 @@ def _register(short_name: str, name: str | None) -> None:
                 raise pyspiel.SpielError("rgc(path=...) needs the path of a game, or the name of a bundled one")
             super().__init__(short_name, path, params)
 
-    pyspiel.register_game(_type(short_name, (1, 10), True, True), Registered)
+    pyspiel.register_game(_type(short_name, None), Registered)
 
 
 def register() -> None:
@@ -134,7 +188,7 @@ def register() -> None:
     names: dict[str, str] = {"rgc": ""}
     for file in rgc.games():
         stem, language = file.rsplit(".", 1)
-        names.setdefault(f"rgc_{stem}", file)
+        names.setdefault(f"rgc_{stem}", stem)
         names[f"rgc_{stem}_{language}"] = file
     for short_name, file in names.items():
         if short_name not in known:

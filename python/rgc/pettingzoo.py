@@ -15,11 +15,16 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
 
 from . import Game, State, load
 
-MAX_TOLD = 64
+MAX_OBSERVED = 64
+
+
+def parallel_env(game: Game | str | PathLike[str], **options: Any) -> JointEnv:
+    """An environment for a game in which all players move at once (`Game.simultaneous`). `options` are those of `JointEnv`."""
+    return JointEnv(game if isinstance(game, Game) else load(game), **options)
 
 
 def env(game: Game | str | PathLike[str], **options: Any) -> TurnEnv:
@@ -27,31 +32,20 @@ def env(game: Game | str | PathLike[str], **options: Any) -> TurnEnv:
     return TurnEnv(game if isinstance(game, Game) else load(game), **options)
 
 
-class TurnEnv(AECEnv):
-    """One game, whose players act in turn. What chance decides is drawn inside.
+class _Spaces:
+    """What both kinds of environments have: spaces, observations, and what chance decides."""
 
-    Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_told` tags
-    that the player was told; and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
-    `rgc.IllegalAction`. Rewards are what scores are worth, at the end.
-    """
-
-    def __init__(self, game: Game, *, max_plies: int | None = None, max_told: int = MAX_TOLD, render_mode: str | None = None) -> None:
-        super().__init__()
-        self.game = game
-        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"], "is_parallelizable": False}
-        self.render_mode = render_mode
-        self.max_plies = max_plies
-        self.max_told = max_told
-        self.possible_agents = list(game.players)
-        self.agents: list[str] = []
-        self.state_: State | None = None
-        self._rng = np.random.default_rng()
+    game: Game
+    max_observed: int
+    possible_agents: list[str]
+    state_: State | None
+    _rng: np.random.Generator
 
     @cached_property
     def observation_spaces(self) -> dict[str, spaces.Space]:
         mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
         if self.game.hides:
-            observation = spaces.Box(0, len(self.game.tags), (self.max_told,), np.int32)
+            observation = spaces.Box(0, len(self.game.tags), (self.max_observed,), np.int32)
         else:
             observation = spaces.Box(0, 255, self.game.observation_shape, np.uint8)
         return {agent: spaces.Dict({"observation": observation, "action_mask": mask}) for agent in self.possible_agents}
@@ -73,14 +67,35 @@ class TurnEnv(AECEnv):
         player = self.possible_agents.index(agent)
         observation = self.state_.observation_tensor(player)
         if self.game.hides:
-            told, observation = observation[-self.max_told :], np.zeros(self.max_told, np.int32)
-            observation[self.max_told - len(told) :] = told
+            observed, observation = observation[-self.max_observed :], np.zeros(self.max_observed, np.int32)
+            observation[self.max_observed - len(observed) :] = observed
         return {"observation": observation, "action_mask": self._mask(player)}
 
     def _draw(self) -> None:
         """Draws what chance decides."""
         while self.state_.is_chance_node():
             self.state_.apply_action(int(self._rng.choice(self.state_.legal_actions())))
+
+
+class TurnEnv(_Spaces, AECEnv):
+    """One game, whose players act in turn. What chance decides is drawn inside.
+
+    Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_observed` tags
+    that the player observed; and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
+    `rgc.IllegalAction`. Rewards are what scores are worth, at the end.
+    """
+
+    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.game = game
+        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"], "is_parallelizable": False}
+        self.render_mode = render_mode
+        self.max_plies = max_plies
+        self.max_observed = max_observed
+        self.possible_agents = list(game.players)
+        self.agents: list[str] = []
+        self.state_: State | None = None
+        self._rng = np.random.default_rng()
 
     def _turn(self) -> None:
         """Says whose turn it is, and what is legal."""
@@ -126,6 +141,77 @@ class TurnEnv(AECEnv):
     def state(self) -> np.ndarray:
         """What all players together know, if nothing is hidden."""
         return self.state_.observation_tensor(max(self.state_.current_player(), 0))
+
+    def close(self) -> None:
+        pass
+
+
+class JointEnv(_Spaces, ParallelEnv):
+    """One game, whose players act at once: a step takes an action of each. What chance decides is drawn inside.
+
+    Observations, masks and rewards are those of `TurnEnv`. Players that have only one action in a step may be left out. An action that is not legal raises
+    `rgc.IllegalAction`.
+    """
+
+    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
+        if not game.simultaneous:
+            raise ValueError(f"the players of {game.name} act in turn: use `env`")
+        self.game = game
+        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"]}
+        self.render_mode = render_mode
+        self.max_plies, self.max_observed = max_plies, max_observed
+        self.possible_agents = list(game.players)
+        self.agents: list[str] = []
+        self.state_: State | None = None
+        self._rng = np.random.default_rng()
+
+    def _joint(self) -> dict[int, State]:
+        """By player, the state in which it acts in this step. Which actions are legal does not depend on what the players before it do."""
+        found: dict[int, State] = {}
+        state = self.state_
+        while not state.is_terminal() and state.current_player() not in found and not state.is_chance_node():
+            found[state.current_player()] = state
+            actions = state.legal_actions()
+            state = state.child(actions[0])
+        return found
+
+    def _seen(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        joint, observations = self._joint(), {}
+        for player, agent in enumerate(self.possible_agents):
+            observations[agent] = self.observe(agent)
+            if player in joint:
+                observations[agent]["action_mask"] = joint[player].legal_actions_mask(player).astype(np.int8)
+        return observations, {agent: {"action_mask": observation["action_mask"]} for agent, observation in observations.items()}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.agents = list(self.possible_agents)
+        self.state_ = self.game.new_initial_state()
+        self._draw()
+        return self._seen()
+
+    def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
+        state = self.state_.clone()
+        for player in self._joint():
+            if state.is_terminal() or state.current_player() != player:
+                break
+            agent, legal = self.possible_agents[player], state.legal_actions()
+            if agent not in actions and len(legal) > 1:
+                raise ValueError(f"{agent} has to choose an action")
+            state.apply_action(int(actions[agent]) if agent in actions else legal[0])
+        self.state_ = state
+        self._draw()
+        over = self.state_.is_terminal()
+        cut = not over and self.max_plies is not None and self.state_.plies >= self.max_plies
+        agents, returns = self.agents, self.state_.returns()
+        observations, infos = self._seen()
+        if over or cut:
+            self.agents = []
+        return observations, dict(zip(agents, returns, strict=True)), dict.fromkeys(agents, over), dict.fromkeys(agents, cut), infos
+
+    def render(self) -> str:
+        return self.state_.svg() if self.render_mode == "svg" else str(self.state_)
 
     def close(self) -> None:
         pass

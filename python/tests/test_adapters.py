@@ -1,5 +1,6 @@
 """PettingZoo, Gymnasium and OpenSpiel, by their own tests where they have some. Each is skipped where it is not installed."""
 
+import pickle
 import random
 import warnings
 
@@ -20,6 +21,30 @@ def test_pettingzoo_by_its_own_tests(name: str) -> None:
         warnings.simplefilter("ignore")
         api_test(env(name, max_plies=200), num_cycles=100)
         seed_test(lambda: env(name, max_plies=200), num_cycles=50)
+
+
+def test_pettingzoo_plays_joint_games() -> None:
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+    from rgc.pettingzoo import parallel_env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parallel_api_test(parallel_env("matchingPennies.gdl"), num_cycles=50)
+        parallel_seed_test(lambda: parallel_env("matchingPennies.gdl"), num_cycles=20)
+    environment = parallel_env("matchingPennies.gdl", render_mode="ansi")
+    observations, infos = environment.reset()
+    while environment.agents:
+        with pytest.raises(ValueError, match="has to choose"):
+            environment.step({})
+        actions = {agent: int(info["action_mask"].nonzero()[0][0]) for agent, info in infos.items()}
+        before = observations
+        observations, rewards, over, cut, infos = environment.step(actions)
+        assert set(observations) == set(rewards) == set(over) == set(cut) == set(before)
+    assert sorted(rewards.values()) == [0.0, 100.0] and all(over.values()) and environment.render()
+    with pytest.raises(ValueError, match="in turn"):
+        parallel_env("ticTacToe.hrg")
 
 
 def test_pettingzoo_plays_whole_games() -> None:
@@ -139,6 +164,67 @@ def test_openspiel_has_the_same_games(ours: str, theirs: str) -> None:
     assert rgc.openspiel is not None
     counts = [[count(pyspiel.load_game(name).new_initial_state(), depth) for depth in range(1, 4)] for name in (ours, theirs)]
     assert counts[0] == counts[1]
+
+
+def test_openspiel_knows_sums_and_tensors() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    utility = pyspiel.GameType.Utility
+    game = pyspiel.load_game("rgc_connectFour_hrg")
+    # 100, 50 or 0 are won there.
+    assert game.get_type().utility == utility.ZERO_SUM and game.utility_sum() == 0 and (game.min_utility(), game.max_utility()) == (-50, 50)
+    assert pyspiel.load_game("rgc_backgammon").get_type().utility == utility.GENERAL_SUM
+    state = game.new_initial_state()
+    assert state.string_to_action("d") == state.string_to_action(0, "d") in state.legal_actions()
+    hidden = pyspiel.load_game("rgc_kuhnPoker")
+    seen = set()
+    for first in range(3):
+        state = hidden.new_initial_state()
+        state.apply_action(state.legal_actions()[first])
+        state.apply_action(state.legal_actions()[0])
+        observer = hidden.make_py_observer()
+        observer.set_from(state, 0)
+        assert observer.tensor.sum() == 2 and observer.dict["player"].tolist() == [1, 0]
+        assert hidden.rules.tags[observer.dict["observed"][-1].argmax()] in state.information_state_string(0)
+        seen.add(observer.tensor.tobytes())
+    assert len(seen) == 3
+
+
+def test_openspiel_solves_games() -> None:
+    pytest.importorskip("pyspiel")
+    import pyspiel
+    from open_spiel.python.algorithms import cfr, exploitability, expected_game_score, minimax
+
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    assert minimax.alpha_beta_search(pyspiel.load_game("rgc_nim_hrg"))[0] in (-50, 50)
+    game = pyspiel.load_game("rgc_kuhnPoker")
+    solver = cfr.CFRSolver(game)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    assert exploitability.nash_conv(game, policy) < 0.1
+    # What the game is worth to who begins is known.
+    values = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
+    assert values[0] == pytest.approx(-1 / 18, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["rgc_ticTacToe", "rgc_chess_rbg", "rgc_leducPoker"])
+def test_openspiel_games_are_pickled(name: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    game, rng = pyspiel.load_game(name), random.Random(1)
+    state = game.new_initial_state()
+    for _ in range(4):
+        state.apply_action(rng.choice(state.legal_actions()))
+    other_game, other = pickle.loads(pickle.dumps((game, state)))
+    assert other_game.get_type().short_name == name and other_game.rules == game.rules
+    assert other.history() == state.history() and str(other) == str(state) and other.legal_actions() == state.legal_actions()
 
 
 def test_openspiel_searches() -> None:
