@@ -20,7 +20,7 @@ def blocks() -> list[tuple[str, int]]:
 
 def needs(code: str) -> None:
     """Skips where something is not installed."""
-    for module in ("pettingzoo", "gymnasium", "pyspiel"):
+    for module in ("pettingzoo", "gymnasium", "pyspiel", "ray"):
         if re.search(rf"\b{module}\b", code):
             pytest.importorskip(module)
 
@@ -28,17 +28,28 @@ def needs(code: str) -> None:
 @pytest.mark.parametrize(("code", "line"), blocks(), ids=lambda value: str(value) if isinstance(value, int) else "program")
 def test_programs_of_the_page_run(code: str, line: int) -> None:
     needs(code)
-    exec(compile("\n" * line + code, str(PAGE), "exec"), {"__name__": "docs"})
+    exec(compile("\n" * line + code, str(PAGE), "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("name", ["rgc", "rgc.pettingzoo", "rgc.gymnasium", "rgc.openspiel"])
+@pytest.mark.parametrize("name", ["rgc", "rgc.matches", "rgc.pettingzoo", "rgc.gymnasium", "rgc.openspiel"])
 def test_programs_of_the_modules_run(name: str) -> None:
-    if name != "rgc":
+    if name not in ("rgc", "rgc.matches"):
         pytest.importorskip({"openspiel": "pyspiel"}.get(name.split(".")[1], name.split(".")[1]))
     module = importlib.import_module(name)
     if name == "rgc.openspiel":
         return  # The second line names a file.
     assert doctest.testmod(module).failed == 0
+
+
+def test_the_notebook_runs(tmp_path: Path) -> None:
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    notebook = nbformat.read(Path(__file__).parents[1] / "examples" / "tour.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    pictures = [output.data["image/svg+xml"] for output in outputs if "image/svg+xml" in output.get("data", {})]
+    assert len(pictures) == 2 and all("<svg" in picture for picture in pictures)
+    assert any("uct:100p" in output.get("text", "") for output in outputs)
 
 
 def test_the_table_learns() -> None:
