@@ -199,6 +199,10 @@ const IO: &[(&str, &str)] = &[
           again, or save under another name.",
     ),
     ("IO393", "Something to be saved by `rgc studio --read-only`."),
+    (
+        "IO394",
+        "A game about which `rgc studio --export` can make no page: it cannot be run, or the agents named by `--players` do not play it.",
+    ),
 ];
 
 /// The codes of findings about something that could as well not be there.

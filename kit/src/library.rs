@@ -36,7 +36,7 @@ impl Bundled {
 
     /// The first line of the comment at the beginning: title and description.
     pub fn description(&self) -> &'static str {
-        self.comment().next().unwrap_or("")
+        described(self.text)
     }
 
     /// The known numbers of sequences of 1, 2, … moves; empty if the comment has none.
@@ -48,12 +48,12 @@ impl Bundled {
             .map(|line| line.numbers.into_iter().map(|(number, _)| number).collect())
             .unwrap_or_default()
     }
+}
 
-    /// The lines of the comment at the beginning, without comment signs.
-    fn comment(&self) -> impl Iterator<Item = &'static str> {
-        let sign = |line: &'static str| line.strip_prefix("//").or_else(|| line.strip_prefix(';'));
-        self.text.lines().map_while(sign).map(str::trim)
-    }
+/// The first line of the comment at the beginning of a game; in bundled games, title and description. Empty without a comment.
+pub fn described(text: &str) -> &str {
+    let sign = |line| str::strip_prefix(line, "//").or_else(|| str::strip_prefix(line, ";"));
+    text.lines().next().and_then(sign).unwrap_or("").trim()
 }
 
 /// All bundled games, sorted by name, those of equal name by [`PREFERENCE`].

@@ -459,6 +459,7 @@ Examples:
   rgc studio                               the games of the working folder, and the bundled ones
   rgc studio breakthrough                  a copy of a bundled game
   rgc studio games/rbg --read-only
+  rgc studio mygame.rbg --export mygame.html   a page that opens without a server
   rgc studio mygame.rbg --port 8000 --no-open")]
     Studio(StudioArgs),
     /// Print the JSON Schema of games in JSON

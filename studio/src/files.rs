@@ -30,6 +30,13 @@ pub(crate) enum Target {
     Path(String),
     /// A bundled game, by its name.
     Name(String),
+    /// A text that somebody has shared, and how it is called.
+    Shared {
+        /// With an extension.
+        name: String,
+        /// The rules.
+        text: String,
+    },
 }
 
 /// The opened folder.
@@ -258,6 +265,12 @@ fn allowed(path: &str) -> Result<&Path> {
             Err(finding("IO303", format!("`{}` is not the name of a game", input::escaped(path))).help(help).into())
         }
     }
+}
+
+/// What a game is called that was in another folder, and may have been called anything there.
+pub(crate) fn own_name(name: &str) -> Result<&str> {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    allowed(last).map(|_| last)
 }
 
 fn cannot(what: &str, path: &Path, error: &io::Error) -> Box<Diagnostic> {

@@ -176,6 +176,7 @@ impl Session {
             "measure.start" => with(params, reply, |params, reply| reply.send(api::measure::playouts(self, params))),
             "perft.start" => with(params, reply, |params, reply| reply.send(api::measure::perft(self, params))),
             "match.start" => with(params, reply, |params, reply| reply.send(api::matches::start(self, params))),
+            "export" => with(params, reply, |params, reply| api::share::export(self, params, reply)),
             "job.stop" => with(params, reply, |params, reply| reply.send(api::job::stop(self, &params))),
             _ => reply.send(Err::<(), _>(Failure::new("request", format!("there is no method `{method}`")))),
         }

@@ -1,10 +1,11 @@
-// Builds the page into ../dist: the script, the style sheet, the page itself and its icon.
+// Builds the page into ../dist: the script, the style sheet, the page itself and its icon, and the script of pages that need no server.
 import { build, context } from "esbuild";
 import { copyFileSync } from "node:fs";
 
 const options = {
     entryPoints: [
         { in: "src/main.tsx", out: "app" },
+        { in: "src/page/main.tsx", out: "page" },
         { in: "src/styles/index.css", out: "app" },
     ],
     outdir: "../dist",

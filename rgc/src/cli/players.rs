@@ -156,7 +156,8 @@ fn not_players() -> UnknownArgumentValueParser {
     )
 }
 
-fn participants(text: &str) -> Result<Participants, SpecError> {
+/// Reads agents, separated by commas.
+pub(super) fn participants(text: &str) -> Result<Participants, SpecError> {
     Participant::parse_list(text).map(Participants)
 }
 

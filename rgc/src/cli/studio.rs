@@ -1,5 +1,7 @@
 //! The arguments of `rgc studio`.
 
+use super::options::Force;
+use super::players::{Participants, participants};
 use clap::{Args, ValueHint};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -7,7 +9,7 @@ use std::path::PathBuf;
 /// What `rgc studio` opens, and how it is served.
 #[derive(Args, Debug)]
 pub struct StudioArgs {
-    /// A game to open, by file or by the name of a bundled one, or a folder with games; the working folder by default
+    /// A game to open, by file, by the name of a bundled one or by a link that shares it, or a folder with games; the working folder by default
     #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub target: Option<PathBuf>,
     /// The port on this machine; by default any free one
@@ -22,4 +24,14 @@ pub struct StudioArgs {
     /// End when no page has been open for so many minutes
     #[arg(long, value_name = "MINUTES")]
     pub idle: Option<NonZeroU32>,
+    /// Serve nothing: write a page about the game that needs no server to this file, if it ends in `.html`, or pages about all games that are
+    /// named (the bundled ones by default) and a list of them to this folder
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath, conflicts_with_all = ["port", "no_open", "read_only", "idle"])]
+    pub export: Option<PathBuf>,
+    /// Who plays the game that is shown on these pages, separated by commas
+    #[arg(long, value_name = "AGENTS", requires = "export", default_value = "uct:40p", value_parser = participants)]
+    pub players: Participants,
+    /// What pages may replace.
+    #[command(flatten)]
+    pub force: Force,
 }

@@ -1,7 +1,7 @@
 //! Games that a page has open, and the versions of their texts.
 
 use super::{Failure, Numbered};
-use crate::files::{Stamp, Target};
+use crate::files::{self, Stamp, Target};
 use crate::session::{Incoming, Reply, Session};
 use backend::Options;
 use kit::language::{Language, Reading};
@@ -57,7 +57,7 @@ pub(crate) struct Opened {
     text: String,
 }
 
-/// Opens a file of the folder, or a copy of a bundled game.
+/// Opens a file of the folder, or a copy of a bundled game or of one that somebody has shared.
 pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Failure> {
     let (name, language, text, file) = match target {
         Target::Path(path) => {
@@ -69,6 +69,11 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
         Target::Name(name) => {
             let game = library::find(&name, None)?;
             (game.file_name(), game.language, game.text.to_owned(), None)
+        }
+        Target::Shared { name, text } => {
+            let name = files::own_name(&name)?.to_owned();
+            let language = language::choose(Path::new(&name), None, &text)?;
+            (name, language, text, None)
         }
     };
     small_enough(&name, &text)?;
@@ -125,6 +130,13 @@ pub(crate) struct Checked {
     wrong: Option<Failure>,
     /// The players, if there is no error.
     players: Option<Vec<String>>,
+}
+
+impl Checked {
+    /// The first error.
+    pub(crate) fn failure(self) -> Failure {
+        self.wrong.unwrap_or_else(|| Failure::new("internal", "the game could not be read"))
+    }
 }
 
 /// Reads a version of a game, instead of the one that is being read.
@@ -245,7 +257,7 @@ pub(crate) struct Version {
 
 impl Version {
     /// Reads a text; the version is there exactly if it has no errors.
-    fn read(
+    pub(crate) fn read(
         number: u32,
         name: &str,
         language: &'static Language,
@@ -280,6 +292,11 @@ impl Version {
             levels: Mutex::default(),
         });
         (version, checked)
+    }
+
+    /// The name of the game with an extension.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The text that was read.

@@ -11,7 +11,7 @@ use rg_ir::{Game, NodeId, Span};
 use serde::{Deserialize, Serialize};
 
 /// Beyond so many nodes, regions are folded at first.
-const MANY: usize = 300;
+pub(crate) const MANY: usize = 300;
 
 /// What is drawn.
 #[derive(Deserialize)]
@@ -110,7 +110,7 @@ fn open(game: &Game, regions: &Regions, drawing: &Drawing) -> Vec<bool> {
 }
 
 /// Where what happens at nodes is written: the places of their edges, and else their own.
-fn places(version: &Version, game: &Game) -> Vec<(String, u32, u32)> {
+pub(crate) fn places(version: &Version, game: &Game) -> Vec<(String, u32, u32)> {
     let mut places: Vec<(NodeId, Span)> = Vec::new();
     for node in game.automaton.nodes() {
         let before = places.len();

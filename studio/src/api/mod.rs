@@ -10,6 +10,7 @@ pub(crate) mod measure;
 pub(crate) mod passes;
 pub(crate) mod play;
 mod position;
+pub(crate) mod share;
 mod table;
 mod thinking;
 
@@ -45,6 +46,16 @@ fn shortened(mut text: String) -> String {
 impl Failure {
     pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), message: shortened(message.into()), help: None, details: None }
+    }
+
+    /// Whether it is a failure of a kind.
+    pub(crate) fn is(&self, code: &str) -> bool {
+        self.code == code
+    }
+
+    /// What went wrong.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     /// The text has changed since the page asked.

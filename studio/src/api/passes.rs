@@ -91,12 +91,29 @@ fn pipeline(selection: &Selection) -> Pipeline {
 }
 
 fn runs(version: &Arc<Version>, selection: &Selection) -> Result<Runs, Failure> {
+    all_runs(version, selection.level, &pipeline(selection), &mut |_| ())
+}
+
+/// Runs all passes of a level, and shows each run to `look`.
+///
+/// # Errors
+/// A defect of a pass.
+pub(crate) fn watched(version: &Version, level: u8, look: &mut dyn FnMut(&Step<'_>)) -> Result<Runs, Failure> {
+    all_runs(version, level, &Pipeline::level(optimize::level(level)), look)
+}
+
+fn all_runs(
+    version: &Version,
+    level: u8,
+    pipeline: &Pipeline,
+    look: &mut dyn FnMut(&Step<'_>),
+) -> Result<Runs, Failure> {
     let mut game = version.game.clone();
-    let mut records = Records(Vec::new());
-    let outcome = pipeline(selection).run(&mut game, &mut records);
+    let mut records = Records { all: Vec::new(), look };
+    let outcome = pipeline.run(&mut game, &mut records);
     let Outcome { before, after, .. } = outcome.map_err(|error| Box::new(optimize::broken(&error)))?;
-    let runs: Vec<Run> = records.0.into_iter().map(Run::from).collect();
-    let level = Pipeline::level(optimize::level(selection.level));
+    let runs: Vec<Run> = records.all.into_iter().map(Run::from).collect();
+    let level = Pipeline::level(optimize::level(level));
     let named = |pass: &&'static dyn Pass| Named { name: pass.name(), summary: pass.summary() };
     Ok(Runs {
         version: version.number,
@@ -135,12 +152,16 @@ pub(crate) fn verify(session: &mut Session, selection: Selection) -> Result<Star
 }
 
 /// Keeps what is said of each run.
-struct Records(Vec<report::Record>);
+struct Records<'l> {
+    all: Vec<report::Record>,
+    look: &'l mut dyn FnMut(&Step<'_>),
+}
 
-impl Observer for Records {
+impl Observer for Records<'_> {
     fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
         cancel::check();
-        self.0.push(report::Record::from(step));
+        (self.look)(step);
+        self.all.push(report::Record::from(step));
         Ok(())
     }
 }

@@ -61,6 +61,8 @@ enum Act {
     Analyse,
     /// Tell what the last move crosses in the automaton; the answer is not a position.
     Walk,
+    /// Tell the moves of the play in full, as they are shared; the answer is not a position.
+    Record,
 }
 
 /// A new play.
@@ -176,6 +178,7 @@ fn run(
             select! {
                 recv(inbox) -> command => match command {
                     Ok(Command { act: Act::Walk, reply }) => reply.send(desk.table.walk()),
+                    Ok(Command { act: Act::Record, reply }) => reply.send(Ok(desk.table.record())),
                     Ok(Command { act, reply }) => {
                         let result = desk.act(act);
                         desk.go_on(scope, &done);
@@ -282,8 +285,8 @@ impl<'v> Desk<'v> {
                 self.hush();
                 self.is_paused = true;
             }
-            // This changes nothing, and was answered.
-            Act::Walk => {}
+            // These change nothing, and were answered.
+            Act::Walk | Act::Record => {}
             Act::Analyse => self.analyses = !std::mem::take(&mut self.analyses),
         }
         Ok(())

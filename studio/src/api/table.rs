@@ -39,6 +39,8 @@ pub(crate) struct Table<'v> {
 /// A move that was made.
 struct Step {
     made: Made,
+    /// As it is written in full, among all legal moves.
+    full: String,
     tags: String,
     clicks: Vec<String>,
 }
@@ -125,6 +127,12 @@ impl<'v> Table<'v> {
         Ok(route.iter().map(|&id| game.automaton.edge(id)).map(|edge| (name(edge.source), name(edge.target))).collect())
     }
 
+    /// The moves of the play in full; nothing where something is hidden.
+    pub(crate) fn record(&self) -> Vec<&str> {
+        let steps = self.steps.iter().filter(|_| !self.runner.reasoner.hides());
+        steps.map(|step| step.full.as_str()).collect()
+    }
+
     /// Says whom persons play. If others have played before, everything is covered again: who has seen one hand must not see another one
     /// only because somebody has left a seat.
     pub(crate) fn seat(&mut self, persons: Vec<bool>) {
@@ -157,13 +165,14 @@ impl<'v> Table<'v> {
             Turn::Random | Turn::End => None,
         };
         let text = self.runner.short_texts(moves).into_iter().nth(index).unwrap_or_default();
+        let full = self.runner.texts(moves).into_iter().nth(index).unwrap_or_default();
         let tags = self.runner.reasoner.move_text(moves, index);
         let clicks = self.clicks(play).into_iter().nth(index).unwrap_or_default();
         let mut next = play.clone();
         next.make(index).map_err(|error| self.version.failure(*self.runner.failure(&error)))?;
         self.forget_rest();
         self.plays.push(next);
-        self.steps.push(Step { made: Made { player, text }, tags, clicks });
+        self.steps.push(Step { made: Made { player, text }, full, tags, clicks });
         self.at += 1;
         self.cover();
         Ok(())

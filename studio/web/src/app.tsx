@@ -1,6 +1,6 @@
 // The whole page: what is open at the top, the library at the left, the editor, and beside it the panels.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Editor } from "./editor";
 import { GraphPanel } from "./graph";
 import { LibraryList } from "./library";
@@ -9,6 +9,8 @@ import { MeasurePanel } from "./measure";
 import { PassesPanel } from "./passes";
 import { PlayPanel } from "./play";
 import { SaveDialog } from "./save";
+import { ShareDialog } from "./share";
+import { Split } from "./split";
 import { useStore, type Panel } from "./store";
 import { toggleTheme } from "./theme";
 import { Notice } from "./parts";
@@ -25,6 +27,7 @@ export function App() {
     const store = useStore();
     const [hasLibrary, setLibrary] = useState(true);
     const [isSaving, setSaving] = useState(false);
+    const [isSharing, setSharing] = useState(false);
     const save = () => {
         if (store.open?.path) void store.save();
         else if (store.open) setSaving(true);
@@ -58,7 +61,7 @@ export function App() {
     if (store.lost !== null) return <Lost reason={store.lost} />;
     return (
         <div class="page">
-            <Top toggleLibrary={() => setLibrary(!hasLibrary)} hasLibrary={hasLibrary} save={save} saveAs={() => setSaving(true)} />
+            <Top toggleLibrary={() => setLibrary(!hasLibrary)} hasLibrary={hasLibrary} save={save} saveAs={() => setSaving(true)} share={() => setSharing(true)} />
             <div class="columns">
                 {hasLibrary && <LibraryList />}
                 <Split>
@@ -80,11 +83,12 @@ export function App() {
                 </Split>
             </div>
             {isSaving && <SaveDialog close={() => setSaving(false)} />}
+            {isSharing && <ShareDialog close={() => setSharing(false)} />}
         </div>
     );
 }
 
-function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () => void; saveAs: () => void }) {
+function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () => void; saveAs: () => void; share: () => void }) {
     const store = useStore();
     const { open, hello } = store;
     return (
@@ -108,6 +112,7 @@ function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () =
                 </>
             )}
             {hello?.readOnly && <span class="badge">read only</span>}
+            {open && <button onClick={props.share} disabled={!store.good}>Share…</button>}
             <button class="icon" aria-label="Light or dark" title="Light or dark" onClick={toggleTheme}>◐</button>
         </header>
     );
@@ -174,44 +179,6 @@ function Lost({ reason }: { reason: string }) {
             <h1>Not connected</h1>
             <Notice kind="bad">{reason}</Notice>
             <button onClick={() => location.reload()}>Try again</button>
-        </div>
-    );
-}
-
-/** Two columns with a bar between them that can be moved. */
-function Split({ children }: { children: [preact.ComponentChild, preact.ComponentChild] }) {
-    const [share, setShare] = useState(42);
-    const box = useRef<HTMLDivElement>(null);
-    const clamp = (value: number) => Math.min(80, Math.max(15, value));
-    const drag = (event: PointerEvent) => {
-        const bar = event.currentTarget as HTMLElement;
-        bar.setPointerCapture(event.pointerId);
-        const move = (event: PointerEvent) => {
-            const rect = box.current?.getBoundingClientRect();
-            if (rect) setShare(clamp(((event.clientX - rect.left) / rect.width) * 100));
-        };
-        const up = () => bar.removeEventListener("pointermove", move);
-        bar.addEventListener("pointermove", move);
-        bar.addEventListener("pointerup", up, { once: true });
-    };
-    const key = (event: KeyboardEvent) => {
-        const step = event.key === "ArrowLeft" ? -4 : event.key === "ArrowRight" ? 4 : 0;
-        if (step) setShare((share) => clamp(share + step));
-    };
-    return (
-        <div class="split" ref={box} style={{ gridTemplateColumns: `minmax(0, ${share}fr) 6px minmax(0, ${100 - share}fr)` }}>
-            {children[0]}
-            <div
-                class="bar"
-                role="separator"
-                aria-label="Width of the editor"
-                aria-orientation="vertical"
-                aria-valuenow={Math.round(share)}
-                tabIndex={0}
-                onPointerDown={drag}
-                onKeyDown={key}
-            />
-            {children[1]}
         </div>
     );
 }

@@ -1,6 +1,7 @@
 // The bundled games and the files of the folder, with a search.
 
 import { useState } from "preact/hooks";
+import { codeIn } from "./link";
 import { useStore } from "./store";
 import type { Target } from "./types";
 
@@ -14,8 +15,12 @@ export function LibraryList() {
         return words.every((word) => text.includes(word));
     };
     const choose = (target: Target) => {
-        if (store.isChanged && !confirm(`${store.open?.name} has changes that are not saved. Leave them?`)) return;
-        void store.openTarget(target);
+        if (store.mayLeave()) void store.openTarget(target);
+    };
+    const type = (text: string) => {
+        const code = codeIn(text);
+        setSearch(code ? "" : text);
+        if (code && store.mayLeave()) void store.openLink(code);
     };
     const keys = (event: KeyboardEvent) => {
         const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -29,7 +34,7 @@ export function LibraryList() {
     const files = library?.files.filter((file) => fits(file.path, file.language)) ?? [];
     return (
         <nav class="library" aria-label="Library" onKeyDown={keys}>
-            <input id="search" type="search" placeholder="Search games" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+            <input id="search" type="search" placeholder="Search games, or paste a link" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => type(event.currentTarget.value)} />
             <div class="scroll">
                 {files.length > 0 && (
                     <>

@@ -9,8 +9,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { nonce } from "./editor";
 import { useJob } from "./job";
 import { languageOf } from "./language";
-import { Empty, Notice, Trouble, grouped } from "./parts";
+import { Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
+import { Chart, Row, sizes } from "./runs";
 import { useStore } from "./store";
 import type { Failure, Guilty, Looked, Runs } from "./types";
 import { Viewport } from "./viewport";
@@ -76,7 +77,6 @@ export function PassesPanel() {
         event.preventDefault();
         step(by);
     };
-    const { before, after } = runs;
     const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
     const passes = [...runs.passes].sort((one, other) => rank(one.name) - rank(other.name));
     const earlier = (at: number) => {
@@ -88,7 +88,6 @@ export function PassesPanel() {
         setVerdict(null);
         verifying.start("passes.verify", { game: open.game, version: runs.version, level, without, order });
     };
-    const change = (name: string, from: number, to: number) => `${name} ${grouped(from)} → ${grouped(to)}`;
     return (
         <div class="passes">
             <div class="toolbar" role="toolbar" aria-label="Passes">
@@ -131,7 +130,7 @@ export function PassesPanel() {
             {verifying.failure && <Trouble failure={verifying.failure} />}
             {verdict && <Verdict guilty={verdict.guilty} choose={setNumber} />}
             <p class="figures facts" role="status">
-                {change("nodes", before.nodes, after.nodes)} · {change("edges", before.edges, after.edges)} · {change("cells", before.cells, after.cells)} · {runs.milliseconds.toFixed(1)} ms in {runs.runs.length} runs
+                {sizes(runs)}
                 {isBusy && " · running…"}
             </p>
             <Chart runs={runs} number={number} choose={setNumber} />
@@ -168,50 +167,6 @@ function Verdict({ guilty, choose }: { guilty: Guilty | null; choose: (number: n
                 {number !== null && <button onClick={() => choose(number)}>Show the run</button>}
             </div>
         </Notice>
-    );
-}
-
-function Row({ run, isChosen, choose }: { run: Runs["runs"][number]; isChosen: boolean; choose: () => void }) {
-    const row = useRef<HTMLTableRowElement>(null);
-    useEffect(() => {
-        if (isChosen) row.current?.scrollIntoView({ block: "nearest" });
-    }, [isChosen]);
-    return (
-        <tr ref={row} aria-selected={isChosen} class={run.changed ? "" : "idle"} onClick={choose}>
-            <td>{run.number}</td>
-            <td title={`round ${run.round}`}>{run.pass}</td>
-            <td title={run.notes.join("\n")}>{run.delta ?? (run.changed ? (run.notes[0] ?? "sizes stay the same") : "–")}</td>
-            <td>{run.milliseconds.toFixed(2)}</td>
-        </tr>
-    );
-}
-
-/** Nodes and edges after each run. */
-function Chart({ runs, number, choose }: { runs: Runs; number: number | null; choose: (number: number) => void }) {
-    const points = [{ number: 0, ...runs.before }, ...runs.runs.map((run) => ({ number: run.number, ...run.after }))];
-    const most = Math.max(1, ...points.map((point) => Math.max(point.edges, point.nodes)));
-    const [width, height] = [600, 60];
-    const x = (at: number) => (at / Math.max(1, points.length - 1)) * width;
-    const y = (value: number) => height - 2 - (value / most) * (height - 6);
-    const line = (value: (point: (typeof points)[number]) => number) => points.map((point, at) => `${x(at).toFixed(1)},${y(value(point)).toFixed(1)}`).join(" ");
-    const chosen = points.findIndex((point) => point.number === number);
-    return (
-        <svg
-            class="sizes"
-            viewBox={`0 0 ${width} ${height}`}
-            preserveAspectRatio="none"
-            role="img"
-            aria-label="Nodes and edges after each run"
-            onClick={(event) => {
-                const { left, width } = event.currentTarget.getBoundingClientRect();
-                const point = points[Math.max(1, Math.round(((event.clientX - left) / width) * (points.length - 1)))];
-                if (point) choose(point.number);
-            }}
-        >
-            <polyline class="edges" points={line((point) => point.edges)}><title>edges</title></polyline>
-            <polyline class="nodes" points={line((point) => point.nodes)}><title>nodes</title></polyline>
-            {chosen >= 0 && <line class="now" x1={x(chosen)} x2={x(chosen)} y1={0} y2={height} />}
-        </svg>
     );
 }
 

@@ -1,12 +1,13 @@
 // Playing: the board, the moves, who plays whom, and what agents think.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Beside } from "./beside";
 import { Boards } from "./board";
 import { Evaluation } from "./evaluation";
 import { Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
-import { useStore } from "./store";
+import { store, useStore } from "./store";
 import type { Failure, Insight, Move, Position } from "./types";
 
 /** Clicks on places, as far as they belong to a legal move. */
@@ -25,6 +26,13 @@ const FEW = 12;
 const NOTHING: Choice = { clicks: [], menu: [] };
 
 const begins = (move: Move, clicks: string[]) => clicks.every((label, at) => move.clicks[at] === label);
+
+/** Plays a game that was played elsewhere, and shows one of its positions. */
+async function replayed(play: number, { moves, ply }: { moves: string[]; ply: number }): Promise<Position> {
+    const act = (action: object) => store.connection.request<Position>("play.do", { play, ...action });
+    await act({ do: "replay", moves });
+    return act({ do: "goto", ply });
+}
 
 export function PlayPanel() {
     const store = useStore();
@@ -45,7 +53,7 @@ export function PlayPanel() {
         // What was chosen of a move stays when something else has changed, such as who plays.
         if (before?.play !== next.play || before.ply !== next.ply) setChoice(NOTHING);
         setFailure(null);
-        store.set({ playing: { play: next.play, ply: next.ply } });
+        store.set({ playing: { play: next.play, ply: next.ply, version: next.version, seats: next.seats } });
     };
     const begin = async (chosen: (string | null)[]) => {
         if (!open) return;
@@ -53,7 +61,9 @@ export function PlayPanel() {
         try {
             const next = await store.connection.request<Position>("play.new", { game: open.game, version: good?.version, seats: chosen, seed });
             setInsight(null);
-            show(next);
+            const { replay } = store;
+            store.replay = null;
+            show(replay ? await replayed(next.play, replay) : next);
         } catch (error) {
             if (!isOutdated(error)) setFailure(failureOf(error));
         }
@@ -72,7 +82,8 @@ export function PlayPanel() {
         if (!good || count === undefined) return;
         const isFresh = !position || (position.plies === 0 && position.version !== good.version);
         if (!isFresh) return;
-        const known = seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
+        // Nobody goes on with a game that came with a link before somebody wants that.
+        const known = store.replay ? Array.from({ length: count }, () => null) : seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
         setSeats(known);
         void begin(known);
     }, [good?.version, count]);
@@ -271,44 +282,5 @@ function Record({ position, player, goto }: { position: Position; player: (index
                 ))}
             </ol>
         </section>
-    );
-}
-
-/** Hands, counters and other values. */
-function Beside({ position }: { position: Position }) {
-    const { tables, facts } = position;
-    if (tables.length + facts.length === 0) return null;
-    return (
-        <div class="beside">
-            {tables.map((table, at) => (
-                <table key={at}>
-                    {table.title && <caption>{table.title}</caption>}
-                    <thead>
-                        <tr>
-                            {table.rows.some(([name]) => name) && <td />}
-                            {table.columns.map((column) => <th key={column} scope="col">{column}</th>)}
-                        </tr>
-                    </thead>
-                    <tbody>
-                        {table.rows.map(([name, cells], row) => (
-                            <tr key={row}>
-                                {table.rows.some(([name]) => name) && <th scope="row">{name}</th>}
-                                {cells.map((cell, column) => <td key={column}>{cell}</td>)}
-                            </tr>
-                        ))}
-                    </tbody>
-                </table>
-            ))}
-            {facts.length > 0 && (
-                <dl>
-                    {facts.map((fact, at) => (
-                        <div key={at}>
-                            {fact.name && <dt>{fact.name}</dt>}
-                            <dd>{fact.value}</dd>
-                        </div>
-                    ))}
-                </dl>
-            )}
-        </div>
     );
 }

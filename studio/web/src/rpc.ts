@@ -12,17 +12,15 @@ export function fits(message: string): boolean {
     return 3 * message.length <= MAX_MESSAGE || new TextEncoder().encode(message).length <= MAX_MESSAGE;
 }
 
-/** The secret in the fragment of the address. */
-export function secret(): string {
-    return new URLSearchParams(location.hash.slice(1)).get("t") ?? "";
-}
+/** The secret in the fragment of the address with which the page was opened. */
+export const secret = new URLSearchParams(location.hash.slice(1)).get("t") ?? "";
 
 /** Opens a socket of the server, and sends the secret first. */
 export function openSocket(path: string): Promise<WebSocket> {
     return new Promise((resolve, reject) => {
         const socket = new WebSocket(`ws://${location.host}${path}`);
         socket.onopen = () => {
-            socket.send(JSON.stringify({ token: secret() }));
+            socket.send(JSON.stringify({ token: secret }));
             resolve(socket);
         };
         socket.onerror = () => reject(new Error("The server does not answer, or too many of its pages are open."));

@@ -1,6 +1,7 @@
 // What the page knows: what is open, what the server says of its text, and which panel is shown.
 
 import { useLayoutEffect, useState } from "preact/hooks";
+import { codeIn, sharedIn } from "./link";
 import { Connection, failureOf, onNotification, secret } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
 
@@ -37,7 +38,9 @@ export class Store {
     good: { version: number; players: string[]; text: string } | null = null;
     panel: Panel = "play";
     /** The play in the panel, and the position that it shows. */
-    playing: { play: number; ply: number } | null = null;
+    playing: { play: number; ply: number; version: number; seats: (string | null)[] } | null = null;
+    /** What is to be played first: the moves that came with a link. */
+    replay: { moves: string[]; ply: number } | null = null;
     message: Failure | null = null;
     lost: string | null = null;
     /** The file was changed by another program. */
@@ -78,7 +81,10 @@ export class Store {
             const why = isStranger ? "The address has no secret, or an old one. Open the whole address that `rgc studio` has printed." : reason;
             this.set({ lost: why || "The connection to the server was lost. Start `rgc studio` again, and open the address that it prints." });
         };
-        if (!secret()) return lost("the secret is missing");
+        if (!secret) {
+            const shares = codeIn(location.hash) && "This link carries a game, but not the secret of a studio. Open it with `rgc studio 'LINK'`, or paste it where games are searched in a studio.";
+            return shares ? this.set({ lost: shares }) : lost("the secret is missing");
+        }
         try {
             this.connection = await Connection.open(lost);
             onNotification<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {
@@ -86,7 +92,9 @@ export class Store {
             });
             this.set({ hello: await this.connection.request<Hello>("hello") });
             const initial = this.hello?.initial;
-            const opening = initial ? this.openTarget(initial) : Promise.resolve();
+            const code = codeIn(location.hash);
+            const opening = code ? this.openLink(code) : initial ? this.openTarget(initial) : Promise.resolve();
+            addEventListener("hashchange", () => this.openPasted());
             const library = this.refresh();
             await Promise.all([opening, library]);
         } catch (error) {
@@ -102,7 +110,7 @@ export class Store {
         }
     }
 
-    async openTarget(target: Target): Promise<void> {
+    async openTarget(target: Target, replay: Store["replay"] = null): Promise<void> {
         try {
             const opened = await this.connection.request<Opened>("open", target);
             const before = this.open;
@@ -114,6 +122,7 @@ export class Store {
                 checked: null,
                 good: null,
                 playing: null,
+                replay,
                 changed: null,
                 message: null,
                 goto: null,
@@ -121,6 +130,29 @@ export class Store {
             document.title = `${name} · rgc studio`;
             if (before) void this.connection.request("close", { number: before.game });
             await this.read();
+        } catch (error) {
+            this.fail(error);
+        }
+    }
+
+    /** The address has become that of a link, which somebody has pasted over it. */
+    private openPasted(): void {
+        const code = codeIn(location.hash);
+        if (code && this.mayLeave()) void this.openLink(code);
+    }
+
+    /** Asks whether changes that are not saved may be left. */
+    mayLeave(): boolean {
+        return !this.isChanged || confirm(`${this.open?.name} has changes that are not saved. Leave them?`);
+    }
+
+    /** Opens the game that a link carries. */
+    async openLink(code: string): Promise<void> {
+        // Opened again, the page does not go back to this game.
+        history.replaceState(null, "", `#t=${secret}`);
+        try {
+            const { name, text, moves, ply } = await sharedIn(code);
+            await this.openTarget({ shared: { name, text } }, { moves, ply });
         } catch (error) {
             this.fail(error);
         }

@@ -7,7 +7,7 @@ export interface Failure {
     details?: string;
 }
 
-export type Target = { path: string } | { name: string };
+export type Target = { path: string } | { name: string } | { shared: { name: string; text: string } };
 
 export interface Hello {
     version: string;

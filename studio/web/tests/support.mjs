@@ -42,8 +42,17 @@ function paintLate() {
 }
 
 /** Runs a test with a page of a studio, which is painted late if it is slow. */
-export async function withPage({ options = [], files = [], theme = "light", isSlow = false }, test) {
+export async function withPage({ options = [], files = [], ...rest }, test) {
     const served = await studio(options, files);
+    try {
+        await withFile({ address: served.address, ...rest }, (page) => test(page, served));
+    } finally {
+        served.end();
+    }
+}
+
+/** Runs a test with a page at an address, which may be a file. */
+export async function withFile({ address, theme = "light", isSlow = false }, test) {
     const executablePath = BROWSERS.find((path) => path && existsSync(path));
     const browser = await chromium.launch({ executablePath, args: FLAGS });
     try {
@@ -62,9 +71,9 @@ export async function withPage({ options = [], files = [], theme = "light", isSl
         page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
         page.on("pageerror", (error) => wrong.push(String(error)));
         page.on("dialog", (dialog) => void dialog.accept());
-        await page.goto(served.address);
+        await page.goto(address);
         try {
-            await test(page, served);
+            await test(page);
         } catch (error) {
             await shot(page, "failed").catch(() => {});
             console.error(wrong.join("\n"));
@@ -74,7 +83,6 @@ export async function withPage({ options = [], files = [], theme = "light", isSl
         await nameless(page);
     } finally {
         await browser.close();
-        served.end();
     }
 }
 
