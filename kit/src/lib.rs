@@ -23,6 +23,7 @@ pub mod known;
 pub mod language;
 pub mod library;
 pub mod load;
+pub mod memory;
 pub mod misread;
 mod misspelt;
 pub mod moves;

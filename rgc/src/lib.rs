@@ -5,7 +5,6 @@
 //! output. All that other faces need, too, is in the crate [`kit`], whose modules are those of this crate as well. This crate knows all the languages and the engine; none of them knows this crate.
 
 mod arguments;
-mod audit;
 pub mod cli;
 mod commands;
 mod interrupt;

@@ -175,6 +175,7 @@ impl Session {
             "passes.verify" => with(params, reply, |params, reply| reply.send(api::passes::verify(self, params))),
             "measure.start" => with(params, reply, |params, reply| reply.send(api::measure::playouts(self, params))),
             "perft.start" => with(params, reply, |params, reply| reply.send(api::measure::perft(self, params))),
+            "audit.start" => with(params, reply, |params, reply| reply.send(api::audit::start(self, params))),
             "match.start" => with(params, reply, |params, reply| reply.send(api::matches::start(self, params))),
             "export" => with(params, reply, |params, reply| api::share::export(self, params, reply)),
             "job.stop" => with(params, reply, |params, reply| reply.send(api::job::stop(self, &params))),

@@ -1,10 +1,10 @@
 //! `rgc audit`.
 
-use crate::audit::{Plan, Report, page, text};
 use crate::cli::AuditArgs;
 use crate::files::named;
 use crate::output::{Kind, What};
-use crate::session::{Failure, Session, finding};
+use crate::session::{Failure, Session, finding, progress};
+use audit::{Plan, Report, page, text};
 use backend::Engine;
 use std::io::Write as _;
 use std::path::Path;
@@ -55,7 +55,9 @@ fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> 
         options: engine,
         level: options.engine.level.or_fast(engine.ambiguity),
     };
-    let report = Report::new(session, loaded, &plan)?;
+    let report = Report::new(&session.sources, loaded, &plan, &mut progress);
+    progress("");
+    let report = report?;
     if options.json {
         let line = serde_json::to_string(&report).map_err(std::io::Error::from)?;
         writeln!(session.out(), "{line}")?;
@@ -67,7 +69,6 @@ fn audit(session: &mut Session, options: &AuditArgs, file: &Path, gap: bool) -> 
     if let Some(path) = &options.html {
         session.writer.write(What::Page, path, options.force.over(Kind::Page), page(&report))?;
     }
-    session.show(report.failure.as_slice());
-    session.show(&report.findings);
+    report.findings().for_each(|finding| session.show(std::slice::from_ref(finding)));
     Ok(report.wrong())
 }

@@ -1,7 +1,6 @@
 //! `rgc bench`.
 
 mod earlier;
-mod memory;
 mod modes;
 mod row;
 mod show;
@@ -16,7 +15,7 @@ use crate::runner::Runner;
 use crate::session::{Failure, Session};
 use crate::watchdog;
 use backend::{Ambiguity, Engine, Limits, MoveForm, Options, PlayoutStats, Rng};
-use memory::Peak;
+use kit::memory::Peak;
 use modes::{Effort, Run};
 use passes::Pipeline;
 use rg_ir::Severity;

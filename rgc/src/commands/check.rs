@@ -3,7 +3,6 @@
 mod known;
 
 use super::watch;
-use crate::audit::{self, properness_in_short};
 use crate::cli::{CheckArgs, LanguageArgs};
 use crate::files::{Named, named};
 use crate::fixes;

@@ -347,7 +347,12 @@ impl Version {
 
     /// A finding about this text.
     pub(crate) fn failure(&self, finding: Diagnostic) -> Failure {
-        Failure::at(&sources(&self.name, &self.text), finding)
+        Failure::at(&self.sources(), finding)
+    }
+
+    /// The text, for the places of findings.
+    pub(crate) fn sources(&self) -> SourceMap {
+        sources(&self.name, &self.text)
     }
 
     /// The game as it was translated, with an engine whose states can be drawn.

@@ -6,6 +6,7 @@ use super::job::{self, Job, Started};
 use crate::session::Session;
 use backend::{Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng, State, Turn};
 use kit::known::known;
+use kit::memory::Peak;
 use kit::runner::Runner;
 use serde::Deserialize;
 use serde_json::json;
@@ -65,7 +66,7 @@ pub(crate) fn playouts(session: &mut Session, wanted: Playouts) -> Result<Starte
 
 /// Measures one engine; that it cannot run the game is a result, too.
 fn measured(job: &Job, version: &Version, (name, engine): (&str, Engine), budget: Duration) {
-    let start = Instant::now();
+    let (start, peak) = (Instant::now(), Peak::begin());
     let prepared = version.again().and_then(|loaded| {
         let options = Options { engine, ..Options::default() };
         let runner = loaded.optimised(LEVEL).and_then(|loaded| Runner::new(loaded, options));
@@ -105,6 +106,7 @@ fn measured(job: &Job, version: &Version, (name, engine): (&str, Engine), budget
                     "seconds": now.as_secs_f64(),
                     "prepared": prepared,
                     "bytes": runner.reasoner.state_bytes(),
+                    "memory": peak.grown(),
                     "over": is_over,
                 }),
             );

@@ -1,5 +1,6 @@
 //! What a page can ask for: plain functions that know nothing of sockets and HTTP.
 
+pub(crate) mod audit;
 pub(crate) mod clicks;
 pub(crate) mod games;
 pub(crate) mod graph;

@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::path::Path;
 
 /// A text of a game without errors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Source<'s> {
     /// Its name with an extension, such as `chess.rbg`.
     pub name: &'s str,

@@ -46,7 +46,7 @@ pub(super) fn passes(version: &Version) -> Result<Passes, Failure> {
         let after = rg_ir::text::print(step.after);
         let diff = TextDiff::configure().timeout(TIME).diff_lines(&before, &after);
         let diff = diff.unified_diff().context_radius(CONTEXT).to_string();
-        left = left.checked_sub(diff.len()).unwrap_or_default();
+        left = left.saturating_sub(diff.len());
         if left > 0 && !diff.is_empty() {
             differences.insert(step.number, diff);
         }

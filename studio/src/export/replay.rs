@@ -142,8 +142,7 @@ pub(super) fn replay(version: &Version, course: &Course, seen: Seen) -> Result<R
     }
     let failed = |error| version.failure(*runner.failure(&error));
     let mut play = Play::new(&runner.reasoner).map_err(failed)?;
-    let mut album =
-        Album { runner, drawer: Drawer::new(runner), parts: Vec::new(), known: FxHashMap::default(), bytes: 0 };
+    let mut album = Album { drawer: Drawer::new(runner), parts: Vec::new(), known: FxHashMap::default(), bytes: 0 };
     let mut replay = Replay {
         seats: course.seats.clone(),
         moves: Vec::new(),
@@ -189,7 +188,6 @@ fn player(play: &Play<'_>) -> Option<usize> {
 
 /// Drawings of positions.
 struct Album<'r> {
-    runner: &'r Runner,
     drawer: Drawer<'r>,
     parts: Vec<String>,
     /// The number of each part.

@@ -1,6 +1,7 @@
 // The whole page: what is open at the top, the library at the left, the editor, and beside it the panels.
 
 import { useEffect, useState } from "preact/hooks";
+import { AuditPanel } from "./audit";
 import { Editor } from "./editor";
 import { GraphPanel } from "./graph";
 import { LibraryList } from "./library";
@@ -21,6 +22,7 @@ const PANELS: { name: Panel; title: string; key: string }[] = [
     { name: "passes", title: "Passes", key: "3" },
     { name: "measure", title: "Measure", key: "4" },
     { name: "match", title: "Match", key: "5" },
+    { name: "audit", title: "Audit", key: "6" },
 ];
 
 export function App() {
@@ -77,6 +79,7 @@ export function App() {
                                 {name === "passes" && <PassesPanel key={store.open?.game} />}
                                 {name === "measure" && <MeasurePanel key={store.open?.game} />}
                                 {name === "match" && <MatchPanel key={store.open?.game} />}
+                                {name === "audit" && <AuditPanel key={store.open?.game} />}
                             </div>
                         ))}
                     </section>

@@ -48,11 +48,11 @@ function Playouts({ game, version }: { game: number; version: number }) {
             {samples.length > 0 && (
                 <table class="figures-table">
                     <thead>
-                        <tr>{["engine", "playouts/s", "states/s", "", "plies", "moves", "start-up", "state"].map((name, at) => <th key={at} scope="col">{name}</th>)}</tr>
+                        <tr>{["engine", "playouts/s", "states/s", "", "plies", "moves", "start-up", "state", "memory"].map((name, at) => <th key={at} scope="col">{name}</th>)}</tr>
                     </thead>
                     <tbody>
                         {samples.map((sample) => {
-                            if (sample.failure) return <tr key={sample.engine}><th scope="row">{sample.engine}</th><td colSpan={7} class="left">{sample.failure.message}</td></tr>;
+                            if (sample.failure) return <tr key={sample.engine}><th scope="row">{sample.engine}</th><td colSpan={8} class="left">{sample.failure.message}</td></tr>;
                             const speed = (count: number) => count / Math.max(sample.seconds, 1e-9);
                             return (
                                 <tr key={sample.engine} data-engine={sample.engine}>
@@ -64,6 +64,7 @@ function Playouts({ game, version }: { game: number; version: number }) {
                                     <td>{(sample.moves / Math.max(1, sample.states)).toFixed(1)}</td>
                                     <td>{(sample.prepared * 1000).toFixed(0)} ms</td>
                                     <td>{sample.bytes} B</td>
+                                    <td title="What the program took more than before, from preparing the engine on">{sample.memory === null ? "–" : `${(sample.memory / 2 ** 20).toFixed(1)} MiB`}</td>
                                 </tr>
                             );
                         })}

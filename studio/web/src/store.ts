@@ -8,7 +8,7 @@ import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
 /** Time without typing after which a text is read. */
 const PAUSE = 200;
 
-export type Panel = "play" | "graph" | "passes" | "measure" | "match";
+export type Panel = "play" | "graph" | "passes" | "measure" | "match" | "audit";
 
 export interface OpenGame {
     game: number;

@@ -145,8 +145,17 @@ export interface Sample {
     seconds: number;
     prepared: number;
     bytes: number;
+    /** Bytes that the program took more than before; nothing where the system does not tell. */
+    memory: number | null;
     over: boolean;
     failure?: Failure;
+}
+
+export interface Report {
+    kind: string;
+    sections: { title: string; lines: [string, string][]; plots: { caption: string; svg: string }[] }[];
+    findings: Failure[];
+    wrong: boolean;
 }
 
 export interface PerftRow {

@@ -1,4 +1,5 @@
-//! Reports about games: what playouts and exploration tell, and whether a game is proper.
+//! Reports about games: what playouts and exploration tell, and whether a game is proper. A [`Report`] is made by [`Report::new`], and shown as
+//! [`text()`], as [`sections`] with plots, or as a [`page()`].
 
 mod estimate;
 mod page;
@@ -9,16 +10,14 @@ mod space;
 mod text;
 mod winnable;
 
-pub(crate) use page::page;
-pub(crate) use text::{looked, properness_in_short, text};
+pub use page::{Plot, Section, page, sections};
+pub use text::{kind, looked, properness_in_short, text};
 
-use crate::load::Loaded;
-use crate::proper::{self, Proper, Terms, short};
-use crate::runner::{Runner, rendered};
-use crate::session::{Failure, Session};
-use crate::{opening, wellformed};
 use backend::proper::{Budget, Condition, examine};
 use backend::{Error, Options};
+use kit::proper::{self, Proper, Terms, short};
+use kit::runner::{Runner, rendered};
+use kit::{Loaded, Result, finding, opening, wellformed};
 use rg_ir::{Diagnostic, Game, SourceMap};
 use rules::Rules;
 use sample::Sample;
@@ -36,22 +35,27 @@ const PLAY_STEPS: u64 = 2_000_000;
 const REFERENCE_PLAYS: u64 = 50;
 
 /// What to look at.
-#[derive(Clone, Copy)]
-pub(crate) struct Plan {
-    pub(crate) proper: bool,
-    pub(crate) playouts: u64,
-    pub(crate) max_plies: u64,
-    pub(crate) positions: u64,
-    pub(crate) seed: u64,
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Whether it is a proper game.
+    pub proper: bool,
+    /// Random plays.
+    pub playouts: u64,
+    /// Longer plays are stopped.
+    pub max_plies: u64,
+    /// Positions that are explored at most.
+    pub positions: u64,
+    /// Of all random choices.
+    pub seed: u64,
     /// How the game is run for figures.
-    pub(crate) options: Options,
+    pub options: Options,
     /// How much it is optimised for that.
-    pub(crate) level: u8,
+    pub level: u8,
 }
 
 /// All about a game.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Report {
+pub struct Report {
     pub(crate) game: String,
     pub(crate) language: &'static str,
     pub(crate) engine: &'static str,
@@ -82,24 +86,23 @@ pub(crate) struct Report {
 impl Report {
     /// Makes the report on a game. The result depends on nothing but the game and the plan.
     ///
+    /// `progress` is told what goes on, often enough to end it by unwinding.
+    ///
     /// # Errors
     /// A game that no engine can prepare, or a pass that fails, which would be a defect.
-    pub(crate) fn new(session: &mut Session, loaded: Loaded, plan: &Plan) -> Result<Self, Failure> {
+    pub fn new(sources: &SourceMap, loaded: Loaded, plan: &Plan, progress: &mut dyn FnMut(&str)) -> Result<Self> {
         let name = loaded.name.clone();
         let game = loaded.game.clone();
-        session.progress(&format!("{name}: reference engine …"));
+        progress(&format!("{name}: reference engine …"));
         let budget = reference(plan.positions, plan.proper, plan.seed);
         let examined = examine(&game, &budget);
         let runner = Runner::new(loaded.optimised(plan.level)?, Options { checked: true, ..plan.options })?;
         let examined = examined.map_err(|error| runner.failure(&error))?;
         let how = sample::Plan { plays: plan.playouts, plies: plan.max_plies, seed: plan.seed };
-        let (sample, failure) =
-            sample::sample(&runner, how, |plays| session.progress(&format!("{name}: {plays} playouts …")));
+        let (sample, failure) = sample::sample(&runner, how, |plays| progress(&format!("{name}: {plays} playouts …")));
         let positions = plan.positions;
-        let explored =
-            Explored::new(&runner, positions, |count| session.progress(&format!("{name}: {count} positions …")));
+        let explored = Explored::new(&runner, positions, |count| progress(&format!("{name}: {count} positions …")));
         let winnable = runner.loaded.notation.joint().is_some().then(|| translated(&runner, &explored, &sample));
-        session.progress("");
         let notation = &*runner.loaded.notation;
         let broken = plan.proper.then(|| {
             let failures: Vec<&Error> = explored.failures().iter().chain(&failure).collect();
@@ -107,7 +110,7 @@ impl Report {
             let short = |play: &[String]| runner.short_play(play);
             let terms = Terms { game: &game, language: runner.loaded.language, notation, short: &short };
             let mut found = proper::proper(&terms, &examined, rules, sample.plays + sample.unfinished, &failures);
-            found.locate(&session.sources);
+            found.locate(sources);
             found
         });
         // What breaks a condition is said there.
@@ -122,7 +125,7 @@ impl Report {
             hidden: runner.reasoner.hides(),
             simultaneous: notation.joint().is_some_and(|joint| joint.plies() > 1),
             space: explored.space(),
-            rules: rules::rules(&session.sources, &game, &examined),
+            rules: rules::rules(sources, &game, &examined),
             winnable,
             failure: told.map(|error| found(&runner, &error)),
             findings: if plan.proper { Vec::new() } else { wellformed::look(&runner.loaded) },
@@ -131,8 +134,13 @@ impl Report {
         })
     }
 
+    /// What is to be said about the game besides: an error that some playout ended in, and what is wrong with states of a game of joint moves.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.failure.iter().chain(&self.findings)
+    }
+
     /// Whether something is wrong with the game that was asked for, or stood in the way.
-    pub(crate) fn wrong(&self) -> bool {
+    pub fn wrong(&self) -> bool {
         self.failure.is_some() || self.proper.as_ref().is_some_and(|proper| proper.violated || proper.undecided())
     }
 }
@@ -168,7 +176,7 @@ fn reference(positions: u64, thorough: bool, seed: u64) -> Budget {
 
 /// What breaks a condition of proper games, as findings, and what was looked at. Errors of the game itself are found by the
 /// checker before.
-pub(crate) fn findings(sources: &SourceMap, loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Option<Proper>) {
+pub fn findings(sources: &SourceMap, loaded: &Loaded, positions: u64) -> (Vec<Diagnostic>, Option<Proper>) {
     let game: &Game = &loaded.game;
     match examine(game, &reference(positions, true, 0)) {
         Ok(examined) => {
@@ -183,6 +191,6 @@ pub(crate) fn findings(sources: &SourceMap, loaded: &Loaded, positions: u64) -> 
             // What is about no place is about the whole text.
             (found.map(|finding| finding.or_at(loaded.whole())).collect(), Some(proper))
         }
-        Err(error) => (vec![crate::session::finding(error.kind.code(), error.message)], None),
+        Err(error) => (vec![finding(error.kind.code(), error.message)], None),
     }
 }

@@ -1,7 +1,7 @@
 //! Positions in order of their distance from the start: how many there are, and who can win.
 
-use crate::runner::Runner;
 use backend::{Error, Moves, State, Turn};
+use kit::runner::Runner;
 use passes::analysis::{Ranges, move_local};
 use rg_ir::Game;
 use rg_ir::ids::Id;

@@ -5,9 +5,9 @@ use super::estimate::Estimate;
 use super::rules::{Rules, Unused};
 use super::sample::Sample;
 use super::winnable::{Answer, Role, Winnable};
-use crate::elo::elo_text;
-use crate::proper::{Proper, undetected};
-use crate::table::{counted, grouped};
+use kit::elo::elo_text;
+use kit::proper::{Proper, undetected};
+use kit::table::{counted, grouped};
 use std::fmt::Write as _;
 
 /// Width of the names of figures.
@@ -20,12 +20,12 @@ const DOUBT: f64 = 0.3;
 const MOVES: usize = 60;
 
 /// The figures of a report, in the order of their sections: title, and lines with a name and a text.
-pub(super) type Sections = Vec<(&'static str, Vec<(String, String)>)>;
+pub(super) type Lines = Vec<(&'static str, Vec<(String, String)>)>;
 
 /// The whole report, with a final newline.
-pub(crate) fn text(report: &Report) -> String {
+pub fn text(report: &Report) -> String {
     let mut text = format!("{} ({}): {}\n", report.game, report.language, kind(report));
-    for (title, lines) in sections(report) {
+    for (title, lines) in lines(report) {
         let _ = writeln!(text, "\n{title}");
         for (name, value) in lines {
             let gap = NAMES.saturating_sub(name.chars().count()).max(1);
@@ -35,8 +35,8 @@ pub(crate) fn text(report: &Report) -> String {
     text
 }
 
-/// What kind of game it is.
-pub(super) fn kind(report: &Report) -> String {
+/// What kind of game it is: its players, and whether there is chance or something hidden.
+pub fn kind(report: &Report) -> String {
     let players = match report.players.len() {
         0 => "no players".to_owned(),
         1 => format!("one player, {}", report.players.join("")),
@@ -48,7 +48,7 @@ pub(super) fn kind(report: &Report) -> String {
     format!("{players}; {chance}; {hidden}{at_once}")
 }
 
-pub(super) fn sections(report: &Report) -> Sections {
+pub(super) fn lines(report: &Report) -> Lines {
     let mut sections = vec![("playouts", plays(&report.sample, report.engine))];
     sections.push(("results of playouts", results(report)));
     sections.push(("sizes", sizes(report)));
@@ -276,7 +276,7 @@ fn verdict(found: &Proper) -> &'static str {
 }
 
 /// How much was looked at.
-pub(crate) fn looked(found: &Proper) -> String {
+pub fn looked(found: &Proper) -> String {
     let mut looked = counted(found.positions, "position");
     if !found.complete {
         if found.positions > 0 {
@@ -309,7 +309,7 @@ fn is_sample(found: &Proper) -> bool {
 }
 
 /// Whether a game is proper and how much was looked at, in one line.
-pub(crate) fn properness_in_short(found: &Proper) -> String {
+pub fn properness_in_short(found: &Proper) -> String {
     let missed = match is_sample(found) {
         true => format!("; a violation in {} of all playouts can be missed", seldom(found.undetected)),
         false => String::new(),

@@ -1,7 +1,7 @@
 //! Dead rules: steps of the automaton that no walk takes, or that none took in the plays that were looked at.
 
-use crate::proper::undetected;
 use backend::proper::Examination;
+use kit::proper::undetected;
 use passes::analysis::{Ranges, Values, Verdict};
 use rg_ir::{Edge, EdgeId, Game, Label, SourceMap, Span};
 use rustc_hash::FxHashMap;

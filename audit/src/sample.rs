@@ -1,10 +1,10 @@
 //! Random plays of a game, and what they tell.
 
 use super::estimate::{Estimate, Sums, add_logs, kinds, mean_of_logs, ratio, share};
-use crate::elo::{Results, elo};
-use crate::runner::Runner;
 use agents::Payoffs;
 use backend::{Error, Moves, Rng, State, Turn};
+use kit::elo::{Results, elo};
+use kit::runner::Runner;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,0 +1,77 @@
+// The report on the game: figures of random plays, sizes, dead rules, and whether it is a proper game.
+
+import { useState } from "preact/hooks";
+import { useJob } from "./job";
+import { Empty, Notice, Trouble } from "./parts";
+import { useStore } from "./store";
+import type { Report } from "./types";
+
+export function AuditPanel() {
+    const { open, good } = useStore();
+    const [playouts, setPlayouts] = useState(1000);
+    const [positions, setPositions] = useState(10_000);
+    const [proper, setProper] = useState(true);
+    const [progress, setProgress] = useState("");
+    /** The report, and the version of the text that it is about. */
+    const [made, setMade] = useState<{ report: Report; version: number } | null>(null);
+    const [asked, setAsked] = useState(0);
+    const job = useJob((kind, what) => {
+        if (kind === "progress") setProgress(what);
+        if (kind === "report") setMade({ report: what, version: asked });
+    });
+    if (!open) return <Empty>Open a game to have a report on it.</Empty>;
+    if (!good) return <Empty>There is a report once the text has no errors.</Empty>;
+    const start = (event: Event) => {
+        event.preventDefault();
+        setMade(null);
+        setProgress("");
+        setAsked(good.version);
+        job.start("audit.start", { game: open.game, version: good.version, playouts, positions, proper });
+    };
+    const number = (value: number, set: (value: number) => void, name: string) => (
+        <label>
+            {name}
+            <input type="number" min="1" max="1000000" value={value} onInput={(event) => set(Number(event.currentTarget.value) || 1)} />
+        </label>
+    );
+    return (
+        <div class="audit">
+            <form class="toolbar" onSubmit={start}>
+                {number(playouts, setPlayouts, "playouts")}
+                {number(positions, setPositions, "positions")}
+                <label title="Whether moves are valid and unambiguous, and every play ends"><input type="checkbox" checked={proper} onChange={(event) => setProper(event.currentTarget.checked)} /> proper?</label>
+                {job.isRunning ? <button key="stop" type="button" class="stop" onClick={job.stop}>Stop</button> : <button key="make" type="submit" class="main">Audit</button>}
+            </form>
+            {job.isRunning && <p class="figures facts" role="status">{progress || "reading the rules…"}</p>}
+            {job.failure && <Trouble failure={job.failure} />}
+            {made && made.version !== good.version && <Notice kind="info">The rules have changed since this report was made.</Notice>}
+            {made && <Sections report={made.report} />}
+            {!made && !job.isRunning && !job.failure && <Empty>Random plays and the positions near the start tell how long games are, who wins, how large the game is, and which rules are never used.</Empty>}
+        </div>
+    );
+}
+
+function Sections({ report }: { report: Report }) {
+    return (
+        <>
+            <p class="figures facts">{report.kind}</p>
+            {report.findings.map((finding, at) => <Trouble key={at} failure={finding} />)}
+            {report.sections.map(({ title, lines, plots }) => (
+                <section key={title} aria-label={title}>
+                    <h3>{title}</h3>
+                    <dl>{lines.map(([name, value], at) => <div key={at}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+                    {plots.length > 0 && (
+                        <div class="plots">
+                            {plots.map(({ caption, svg }) => (
+                                <figure key={caption}>
+                                    <div dangerouslySetInnerHTML={{ __html: svg }} />
+                                    <figcaption>{caption}</figcaption>
+                                </figure>
+                            ))}
+                        </div>
+                    )}
+                </section>
+            ))}
+        </>
+    );
+}
