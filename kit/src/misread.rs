@@ -138,6 +138,11 @@ fn algebraic(text: &str) -> Option<Algebraic<'_>> {
     (is_square && is_rest && (piece.is_some() || is_pawn)).then_some(Algebraic::Move(written))
 }
 
+/// The names in a text: letters, digits and `_` without anything between them.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,7 @@ use crate::opening;
 use crate::output::replace;
 use crate::render::MessageFormat;
 use crate::session::{Failure, Session, finding};
+use audit::properness_in_short;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, SourceId, SourceMap};
 use std::io::Write as _;

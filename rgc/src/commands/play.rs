@@ -11,7 +11,6 @@ mod pause;
 pub(crate) mod screen;
 mod seats;
 mod table;
-mod why;
 mod work;
 pub(crate) mod wrap;
 

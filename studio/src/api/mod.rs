@@ -14,6 +14,7 @@ mod position;
 pub(crate) mod share;
 mod table;
 mod thinking;
+mod unlawful;
 
 use kit::render::{MessageFormat, Renderer};
 use rg_ir::{Diagnostic, SourceMap};

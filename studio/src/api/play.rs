@@ -61,6 +61,8 @@ enum Act {
     Analyse,
     /// Tell what the last move crosses in the automaton; the answer is not a position.
     Walk,
+    /// Tell why a move is not legal in the position that is shown; the answer is not a position.
+    Why { text: String },
     /// Tell the moves of the play in full, as they are shared; the answer is not a position.
     Record,
 }
@@ -178,6 +180,9 @@ fn run(
             select! {
                 recv(inbox) -> command => match command {
                     Ok(Command { act: Act::Walk, reply }) => reply.send(desk.table.walk()),
+                    Ok(Command { act: Act::Why { text }, reply }) => {
+                        reply.send(desk.table.why(&text, desk.place.gone.flag()));
+                    }
                     Ok(Command { act: Act::Record, reply }) => reply.send(Ok(desk.table.record())),
                     Ok(Command { act, reply }) => {
                         let result = desk.act(act);
@@ -286,7 +291,7 @@ impl<'v> Desk<'v> {
                 self.is_paused = true;
             }
             // These change nothing, and were answered.
-            Act::Walk | Act::Record => {}
+            Act::Walk | Act::Record | Act::Why { .. } => {}
             Act::Analyse => self.analyses = !std::mem::take(&mut self.analyses),
         }
         Ok(())

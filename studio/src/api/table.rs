@@ -4,6 +4,7 @@ use super::Failure;
 use super::clicks;
 use super::games::Version;
 use super::position::{Made, Move, Position};
+use super::unlawful::{self, Answer};
 use agents::{Observed, Payoffs, Play};
 use backend::{Turn, why};
 use kit::deduction::Deduction;
@@ -12,6 +13,7 @@ use kit::observed;
 use kit::possible::Possible;
 use kit::runner::Runner;
 use kit::scores;
+use std::sync::atomic::AtomicBool;
 
 /// Steps of a search for what a move crosses, at most.
 const WALK_STEPS: usize = 200_000;
@@ -73,6 +75,21 @@ impl<'v> Table<'v> {
             is_strict: false,
             known: None,
         })
+    }
+
+    /// Why a move is not legal in the position that is shown, as people write it or click it.
+    ///
+    /// # Errors
+    /// `hidden`: the answer would tell what is hidden. The search for it goes wrong.
+    pub(crate) fn why(&self, text: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
+        let Some(play) = self.play() else { return Err(Failure::outdated()) };
+        if self.runner.reasoner.hides() {
+            return Err(Failure::new(
+                "hidden",
+                "something is hidden in this game, and why a move is not legal could tell it",
+            ));
+        }
+        unlawful::why(self.version, &self.drawer, play, (text, stop))
     }
 
     fn play(&self) -> Option<&Play<'v>> {

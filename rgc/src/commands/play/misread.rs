@@ -5,7 +5,7 @@ use super::screen::state::KEYS;
 use crate::runner::{NO_TAGS, Runner};
 use crate::session::{Failure, finding};
 use backend::{Moves, State};
-use kit::misread::algebraic_move;
+use kit::misread::{algebraic_move, words};
 use rg_ir::Diagnostic;
 use rg_ir::diag::{alternatives, nearest};
 use rg_ir::notation::{Item, Places, SourceNames};
@@ -299,11 +299,6 @@ pub(super) fn unknown_name(runner: &Runner, source: &str, text: &str, short: &[S
 /// Whether a letter is part of a name.
 fn is_letter(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
-}
-
-/// The names in a text.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_letter(c)).filter(|word| !word.is_empty())
 }
 
 /// Some legal moves with the first word of a text.

@@ -13,8 +13,8 @@ mod typed;
 pub(super) use shown::{Room, Told};
 pub(super) use typed::Sought;
 
+use super::Watch;
 use super::work::watched;
-use super::{Watch, why};
 use crate::draw::{self, Drawer, UNKNOWN};
 use crate::moves::written_moves;
 use crate::observed;

@@ -1,6 +1,5 @@
 //! What a text has around the places that it names: brackets, the name of a piece, or a choice that is none.
 
-use super::super::why;
 use super::{Room, Table};
 use rg_ir::diag::alternatives;
 use rg_ir::notation::{Places, Unread};

@@ -2,7 +2,7 @@
 
 use super::super::command::flagged;
 use super::super::work::watched;
-use super::super::{Watch, misread, why};
+use super::super::{Watch, misread};
 use super::Table;
 use crate::moves::written_moves;
 use crate::session::{Failure, Session, finding};
@@ -191,7 +191,7 @@ impl Table<'_> {
             let mut same: Option<String> = None;
             for state in &states {
                 let found = why::search(self.drawn, state, (text, None), stop)?;
-                let answer = found.has_reason().then(|| why::described(session, &signs, &asked, &found));
+                let answer = found.has_reason().then(|| why::described(&session.sources, &signs, &asked, &found));
                 if answer.is_none() || same.as_ref().is_some_and(|same| answer.as_ref() != Some(same)) {
                     return Ok(None);
                 }
@@ -223,7 +223,7 @@ impl Table<'_> {
         let stands = self.stands(&signs, text);
         let part = self.is_later_part().then(|| self.part());
         let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
-        Ok(found.map(|found| why::described(session, &signs, &asked, &found)))
+        Ok(found.map(|found| why::described(&session.sources, &signs, &asked, &found)))
     }
 
     /// For a text that is not read as one move: those that begin with it, or that no piece stops where it ends. `None` if it is none of that, or `has_leg`:
@@ -300,7 +300,7 @@ impl Table<'_> {
         let is_it = |word: &str| {
             piece.is_some_and(|piece| piece.name == word) || self.place_of_sign(word).as_ref() == Some(label)
         };
-        let names_it = |&&index: &&usize| misread::words(self.text(index)).any(is_it);
+        let names_it = |&&index: &&usize| kit::misread::words(self.text(index)).any(is_it);
         let of_it: Vec<usize> = self.order.iter().filter(names_it).copied().collect();
         Some(match of_it.as_slice() {
             [] => format!("`{label}` {there}, but no legal move names it; {}", self.some_legal(&self.order)),
@@ -318,7 +318,7 @@ impl Table<'_> {
     /// Where every legal move ends with the name of what is on one place of the board, such as a tile to be pushed: that what the text ends with is
     /// not there, or cannot move. `None` in other games.
     fn named_piece(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
-        let last = |text: &str| misread::words(text).last().map(str::to_owned);
+        let last = |text: &str| kit::misread::words(text).last().map(str::to_owned);
         let is_piece = |legal: &String| last(legal).is_some_and(|word| self.place_of_sign(&word).is_some());
         let word = last(text).filter(|_| !self.short.is_empty() && self.short.iter().all(is_piece))?;
         let legal = || self.some_legal(&self.order);

@@ -1,6 +1,5 @@
 //! How the position on the table is shown.
 
-use super::super::misread;
 use super::super::wrap::wrapped;
 use super::{LATEST, Sought, Table, after_end};
 use crate::draw;
@@ -65,7 +64,7 @@ impl Told {
 /// are left out; where others have the same values, chance is.
 fn add_chance(facts: &mut Vec<Fact>, chance: Fact) {
     let is_one = |fact: &Fact, word: &str| fact.group == "variables" && fact.value == word;
-    let words: Vec<String> = misread::words(&chance.value).map(str::to_owned).collect();
+    let words: Vec<String> = kit::misread::words(&chance.value).map(str::to_owned).collect();
     let held = |word: &String| facts.iter().filter(|fact| is_one(fact, word)).count();
     let count = |word: &String| words.iter().filter(|other| *other == word).count();
     let is_certain = words.iter().all(|word| (1..=count(word)).contains(&held(word)));

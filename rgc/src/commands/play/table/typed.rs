@@ -1,6 +1,6 @@
 //! Which legal move a text means that was typed.
 
-use super::super::{misread, why};
+use super::super::misread;
 use super::{Table, after_end};
 use crate::session::{Failure, finding};
 use backend::Turn;

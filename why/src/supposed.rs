@@ -1,8 +1,8 @@
 //! With which other values of one variable a move would be legal.
 
-use crate::position::{Content, Position};
-use crate::runner::Runner;
 use backend::{Moves, State, Turn};
+use kit::position::{Content, Position};
+use kit::runner::Runner;
 use rg_ir::notation::SourceNames;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,8 +1,8 @@
 //! Whose pieces are: found out by who moves them.
 
-use crate::draw::Drawer;
-use crate::runner::Runner;
 use backend::{Moves, Rng, State, Turn};
+use kit::draw::Drawer;
+use kit::runner::Runner;
 use rg_ir::notation::{Item, Reading};
 use rg_ir::scene::Board;
 use rustc_hash::FxHashSet;
@@ -12,7 +12,7 @@ const POSITIONS: usize = 24;
 const MOVES: usize = 5_000;
 
 /// Who was seen to move which kinds of pieces of the only board.
-pub(in super::super) struct Owners {
+pub struct Owners {
     /// Pairs of a kind of piece and a player.
     seen: FxHashSet<(u32, usize)>,
 }
@@ -28,7 +28,7 @@ enum Mark<'n> {
 
 impl Owners {
     /// From two random games, one from the first position and one from a given one. Costs a search for legal moves per position.
-    pub(in super::super) fn of(runner: &Runner, drawer: &Drawer<'_>, state: &State) -> Self {
+    pub fn of(runner: &Runner, drawer: &Drawer<'_>, state: &State) -> Self {
         let mut owners = Self { seen: FxHashSet::default() };
         let (mut rng, mut moves, mut left) = (Rng::new(1), Moves::new(), MOVES);
         for state in [Some(state.clone()), runner.initial().ok()].into_iter().flatten() {
@@ -64,7 +64,7 @@ impl Owners {
     }
 
     /// The only player who moves a kind of piece: as was seen, or else as its name tells, which is like those of the pieces of one player only.
-    pub(in super::super) fn owner(&self, board: &Board, kind: u32) -> Option<usize> {
+    pub fn owner(&self, board: &Board, kind: u32) -> Option<usize> {
         let name = |kind: u32| {
             board.pieces.get(kind as usize).filter(|piece| !piece.is_empty).map(|piece| piece.name.as_str())
         };

@@ -1,6 +1,6 @@
 //! What the text of the rules says of a macro, function, table or variable: the comment above its definition.
 
-use super::super::misread::words;
+use kit::misread::words;
 
 /// Letters of a sentence that is quoted at most.
 const LONGEST: usize = 160;

@@ -1,7 +1,7 @@
 //! What kind of move is to be made, by the form of the legal ones: places and words in some order.
 
 use super::first_place;
-use crate::runner::Runner;
+use kit::runner::Runner;
 use rg_ir::notation::Places;
 
 /// A part of a move as people write it.
@@ -33,7 +33,7 @@ fn form(places: &Places, text: &str) -> Vec<Part> {
 
 /// A legal move as an example, where a text has another form than all legal moves, in short: then it is another kind of move. `None` where it has
 /// the form of one, or there are no places. Linear in the moves.
-pub(in super::super) fn other_kind<'m>(runner: &Runner, text: &str, short: &'m [String]) -> Option<&'m str> {
+pub(super) fn other_kind<'m>(runner: &Runner, text: &str, short: &'m [String]) -> Option<&'m str> {
     let places = runner.loaded.notation.places()?;
     let wanted = form(places, text);
     let is_other = !wanted.is_empty() && short.iter().all(|legal| form(places, legal) != wanted);
@@ -41,12 +41,7 @@ pub(in super::super) fn other_kind<'m>(runner: &Runner, text: &str, short: &'m [
 }
 
 /// That a text which names one place only is another kind of move than is to be made, with what `stands` on the place.
-pub(in super::super) fn only_place(
-    runner: &Runner,
-    text: &str,
-    short: &[String],
-    stands: Option<String>,
-) -> Option<String> {
+pub fn only_place(runner: &Runner, text: &str, short: &[String], stands: Option<String>) -> Option<String> {
     let place = first_place(runner, text).filter(|place| *place == text.trim())?;
     let example = other_kind(runner, text, short)?;
     if stands.is_none() && short.iter().all(|legal| first_place(runner, legal).is_some()) {
@@ -58,7 +53,7 @@ pub(in super::super) fn only_place(
 }
 
 /// That all legal moves begin at one place, which is not the one where a text begins.
-pub(in super::super) fn elsewhere(runner: &Runner, text: &str, short: &[String]) -> Option<String> {
+pub fn elsewhere(runner: &Runner, text: &str, short: &[String]) -> Option<String> {
     let first = first_place(runner, text)?;
     let [example, _, ..] = short else { return None };
     let only = first_place(runner, example).filter(|only| *only != first)?;

@@ -9,7 +9,7 @@ use rg_ir::scene::Setup;
 const NAMED: usize = 8;
 
 /// The board, and the moves from one place to another.
-pub(in super::super) struct Sight<'s> {
+pub struct Sight<'s> {
     signs: &'s Signs<'s>,
     places: &'s Places,
     setup: Setup<'s>,
@@ -25,7 +25,7 @@ pub(in super::super) struct Sight<'s> {
 impl<'s> Sight<'s> {
     /// The board and the player to move, the legal moves in short, and who can say whose pieces are. `None` where no move leads from one place to
     /// another, or such moves do not begin with a piece: only there a look at the board explains something. Linear in moves and places.
-    pub(in super::super) fn new(
+    pub fn new(
         signs: &'s Signs<'s>,
         (setup, mover): (Setup<'s>, usize),
         short: &'s [String],
@@ -83,7 +83,7 @@ impl<'s> Sight<'s> {
     }
 
     /// What is wrong with the place where a move begins, if anything is.
-    pub(in super::super) fn at_start(&self, text: &str) -> Option<String> {
+    pub fn at_start(&self, text: &str) -> Option<String> {
         let (first, last) = match named(self.places, text)[..] {
             [first, .., last] => (first, last),
             _ => return None,
@@ -108,7 +108,7 @@ impl<'s> Sight<'s> {
 
     /// What is wrong with the place where a move ends, where no rule was found that leads there: there is a piece of one's own, on which no legal
     /// move ends; else what can be done from where the move begins, which `legal` has.
-    pub(in super::super) fn at_end(&self, text: &str, legal: &[String]) -> Option<String> {
+    pub fn at_end(&self, text: &str, legal: &[String]) -> Option<String> {
         let (first, last) = match named(self.places, text)[..] {
             [first, .., last] => (first, last),
             _ => return None,
@@ -134,7 +134,7 @@ impl<'s> Sight<'s> {
     }
 
     /// What can be done at a place, if a text is nothing else.
-    pub(in super::super) fn only_place(&self, text: &str) -> Option<String> {
+    pub fn only_place(&self, text: &str) -> Option<String> {
         let (label, _) = self.places.begin(text.trim()).filter(|(_, rest)| rest.is_empty() && !self.has_drops)?;
         let place = self.index(label)?;
         let kind = self.kind(place)?;
@@ -164,7 +164,7 @@ impl<'s> Sight<'s> {
 }
 
 /// That a text names several places where all legal moves, in short, name one; `None` where they do not. Linear in the moves.
-pub(in super::super) fn one_place(places: &Places, text: &str, short: &[String]) -> Option<String> {
+pub fn one_place(places: &Places, text: &str, short: &[String]) -> Option<String> {
     let example = short.first()?;
     let is_one = short.iter().all(|move_| named(places, move_).len() == 1);
     (is_one && named(places, text).len() > 1)
@@ -179,7 +179,7 @@ fn listed<T: AsRef<str>>(texts: impl ExactSizeIterator<Item = T>) -> String {
 }
 
 /// The places that a text names, in order. Of a word that is not one, the first letter may be a sign such as `x`.
-pub(in super::super) fn named<'p>(places: &'p Places, text: &str) -> Vec<&'p str> {
+pub fn named<'p>(places: &'p Places, text: &str) -> Vec<&'p str> {
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some(letter) = rest.chars().next() {
         let behind = rest.get(letter.len_utf8()..).unwrap_or_default();

@@ -2,8 +2,8 @@
 
 use super::signs::Signs;
 use super::words::{Cell, called, cell, compared, shown};
-use crate::runner::Runner;
 use backend::why::Condition;
+use kit::runner::Runner;
 use rg_ir::diag::alternatives;
 use rg_ir::notation::SourceNames;
 use rg_ir::value::Value;

@@ -2,15 +2,16 @@
 
 use super::owners::Owners;
 use super::words::{Cell, shown};
-use crate::runner::Runner;
+use kit::runner::Runner;
 use rg_ir::scene::{Board, Look, Piece, glyphs};
 
 /// Pieces that are listed at most.
 const LISTED: usize = 16;
 
 /// How a game calls what conditions and moves are about: as the board is drawn.
-pub(in super::super) struct Signs<'r> {
-    pub(in super::super) runner: &'r Runner,
+pub struct Signs<'r> {
+    /// The game.
+    pub runner: &'r Runner,
     /// All boards.
     pub(super) boards: &'r [Board],
     /// The only board.
@@ -25,7 +26,7 @@ pub(in super::super) struct Signs<'r> {
 
 impl<'r> Signs<'r> {
     /// For a game that is drawn on these boards, with characters for pieces, or in letters. Linear in the kinds of pieces.
-    pub(in super::super) fn new(runner: &'r Runner, boards: &'r [Board], unicode: bool) -> Self {
+    pub fn new(runner: &'r Runner, boards: &'r [Board], unicode: bool) -> Self {
         let board = match boards {
             [only] => Some(only),
             _ => None,
@@ -36,13 +37,13 @@ impl<'r> Signs<'r> {
 
     /// All pieces of a player are called so instead of being listed.
     #[must_use]
-    pub(in super::super) fn with_owners(self, owners: &'r Owners) -> Self {
+    pub fn with_owners(self, owners: &'r Owners) -> Self {
         Self { owners: Some(owners), ..self }
     }
 
     /// What is said of a place that the move itself has changed tells that.
     #[must_use]
-    pub(in super::super) fn with_position(self, before: Vec<Option<u32>>) -> Self {
+    pub fn with_position(self, before: Vec<Option<u32>>) -> Self {
         Self { before, ..self }
     }
 
@@ -113,7 +114,7 @@ impl<'r> Signs<'r> {
     }
 
     /// What is on a place: `is empty`, ``holds `wP` ``.
-    pub(in super::super) fn there(&self, value: &str) -> String {
+    pub fn there(&self, value: &str) -> String {
         match self.is_empty(value) {
             true => "is empty".to_owned(),
             false if self.is_gap(value) => "is not used in this game".to_owned(),

@@ -1,16 +1,16 @@
 //! Where a text of several places leaves the legal moves that begin as it does.
 
 use super::{MOST, STEPS, places, sight};
-use crate::runner::Runner;
 use backend::why::{Condition, Effort, NearMiss, near_misses};
 use backend::{Error, State};
+use kit::runner::Runner;
 use std::sync::atomic::AtomicBool;
 
 /// Places that are listed at most.
 const LISTED: usize = 12;
 
 /// The first leg of a text on which no legal move goes, though some go as the text does until then.
-pub(in super::super) struct Leg {
+pub struct Leg {
     /// The places up to the end of this leg, two at least.
     labels: Vec<String>,
     /// Whether the text ends there.
@@ -24,7 +24,7 @@ pub(in super::super) struct Leg {
 impl Leg {
     /// Of a text that names a place behind those that legal moves have, given in short, with their `tags`. `None` for others, and where moves of two
     /// places are enough to tell what is wrong. Costs a look at the moves for each place.
-    pub(in super::super) fn of(runner: &Runner, text: &str, tags: &[Vec<&str>], short: &[String]) -> Option<Self> {
+    pub fn of(runner: &Runner, text: &str, tags: &[Vec<&str>], short: &[String]) -> Option<Self> {
         let notation = &runner.loaded.notation;
         let places = notation.places()?;
         let named = sight::named(places, text);

@@ -1,13 +1,11 @@
 //! What was found out about a move that is not legal, in words.
 
-use super::super::misread;
 use super::signs::Signs;
 use super::{Found, Leg, MOST, defined, first_place, forms, is_way, last_place, looked, places, sight, texts, words};
-use crate::input::escaped;
-use crate::runner::Runner;
-use crate::session::Session;
 use backend::why::{Condition, NearMiss};
-use rg_ir::Game;
+use kit::input::escaped;
+use kit::runner::Runner;
+use rg_ir::{Game, SourceMap};
 use std::cell::Cell;
 
 /// Legal moves that are named at most.
@@ -23,8 +21,8 @@ fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t
     if found.words.is_empty() || text.trim_start().starts_with('(') {
         return None;
     }
-    let written: Vec<&str> = misread::words(text).collect();
-    let legal: Vec<Vec<&str>> = short.iter().map(|text| misread::words(text).collect()).collect();
+    let written: Vec<&str> = kit::misread::words(text).collect();
+    let legal: Vec<Vec<&str>> = short.iter().map(|text| kit::misread::words(text).collect()).collect();
     let is_there = |at: usize, word: &str| {
         legal.iter().any(|words| words.get(at) == Some(&word))
             || found.words.iter().any(|words| words.get(at).is_some_and(|other| other == word))
@@ -39,31 +37,31 @@ fn impossible<'t>(text: &'t str, short: &[String], found: &Found) -> Option<(&'t
 
 /// A move that is not legal.
 #[derive(Default)]
-pub(in super::super) struct Asked<'a> {
+pub struct Asked<'a> {
     /// How it was written.
-    pub(in super::super) text: &'a str,
+    pub text: &'a str,
     /// The legal moves from the same place.
-    pub(in super::super) legal: &'a [String],
+    pub legal: &'a [String],
     /// All legal moves.
-    pub(in super::super) short: &'a [String],
+    pub short: &'a [String],
     /// What to say of the places that it names, if no rule was found that leads there.
-    pub(in super::super) seen: Option<String>,
+    pub seen: Option<String>,
     /// What stands on the place that it names, if that is one: `is empty`.
-    pub(in super::super) stands: Option<String>,
+    pub stands: Option<String>,
     /// What to say of the part of the turn that is to be played, if nothing else explains the move.
-    pub(in super::super) part: Option<String>,
+    pub part: Option<String>,
     /// Where it leaves the legal moves that begin as it does, if it has several legs.
-    pub(in super::super) leg: Option<Leg>,
+    pub leg: Option<Leg>,
     /// That all legal moves capture, if they do.
-    pub(in super::super) capture: Option<String>,
+    pub capture: Option<String>,
     /// Whether the lines of the rules are wanted.
-    pub(in super::super) rules: bool,
+    pub rules: bool,
 }
 
 /// What is said of conditions, with lines of the text of the rules where they are wanted or needed.
 struct Said<'s> {
     signs: &'s Signs<'s>,
-    session: &'s Session,
+    sources: &'s SourceMap,
     /// The only place of the move.
     only: Option<&'s str>,
     rules: bool,
@@ -75,7 +73,7 @@ impl Said<'_> {
     /// One condition, in lines.
     fn line(&self, condition: &Condition) -> String {
         let game = &self.signs.runner.loaded.game;
-        let pattern = pattern(self.session, game, condition);
+        let pattern = pattern(self.sources, game, condition);
         match words::condition(self.signs, condition, (pattern, self.only)) {
             Some(text) => {
                 let of_pattern = pattern
@@ -97,7 +95,7 @@ impl Said<'_> {
             return String::new();
         }
         let runner = self.signs.runner;
-        let Some(source) = self.session.sources.get(runner.loaded.source) else { return String::new() };
+        let Some(source) = self.sources.get(runner.loaded.source) else { return String::new() };
         let said = |name: &looked::Name| {
             let comment = match name {
                 looked::Name::Table(name) => defined::comment(&source.text, name),
@@ -111,7 +109,7 @@ impl Said<'_> {
     /// What the text of the rules says about what the pattern of a condition calls, as a line.
     fn comment(&self, pattern: &str, condition: &Condition) -> Option<String> {
         let name = defined::called(pattern)?;
-        let source = self.session.sources.get(self.signs.runner.loaded.source)?;
+        let source = self.sources.get(self.signs.runner.loaded.source)?;
         let then = if condition.after > 0 { " (then)" } else { "" };
         defined::comment(&source.text, name).map(|comment| format!("    {name}{then}: {}\n", escaped(&comment)))
     }
@@ -124,13 +122,13 @@ impl Said<'_> {
         let taken = conditions.len().min(self.left.get());
         self.left.set(self.left.get() - taken);
         let game = &self.signs.runner.loaded.game;
-        conditions.iter().take(taken).map(|condition| place(self.session, game, condition)).collect()
+        conditions.iter().take(taken).map(|condition| place(self.sources, game, condition)).collect()
     }
 }
 
 /// What was found out about a move that is not legal, in lines.
-pub(in super::super) fn described(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let text = explained(session, signs, asked, found);
+pub fn described(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let text = explained(sources, signs, asked, found);
     let Some(capture) = &asked.capture else { return text };
     let is_unseen = |miss: &NearMiss| miss.conditions.iter().all(|one| words::is_variable(signs, one));
     match text.split_once('\n').filter(|_| found.miss.as_ref().is_some_and(is_unseen)) {
@@ -141,11 +139,11 @@ pub(in super::super) fn described(session: &Session, signs: &Signs<'_>, asked: &
 }
 
 /// The same without a word about legal moves that capture.
-fn explained(session: &Session, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
+fn explained(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
     let &Asked { text, legal, ref seen, rules, .. } = asked;
     let runner = signs.runner;
     let only = first_place(runner, text).filter(|_| !is_way(runner, text));
-    let said = Said { signs, session, only, rules, left: Cell::new(LINES) };
+    let said = Said { signs, sources, only, rules, left: Cell::new(LINES) };
     if let Some(leg) = asked.leg.as_ref().filter(|_| found.miss.is_none()) {
         return left(&said, text, leg, found.leg.as_ref());
     }
@@ -355,9 +353,9 @@ fn unmovable(signs: &Signs<'_>, (text, condition): (&str, &Condition), all: &[Co
 }
 
 /// What a check looks for, as the rules write it, if that is in one short line: `encloses(mine)` of `{? encloses(mine)}` or `reachable(encloses(mine))`.
-fn pattern<'s>(session: &'s Session, game: &Game, condition: &Condition) -> Option<&'s str> {
+fn pattern<'s>(sources: &'s SourceMap, game: &Game, condition: &Condition) -> Option<&'s str> {
     let span = game.automaton.edge(condition.edge).span;
-    let text = session.sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
+    let text = sources.get(span.source)?.text.get(span.start as usize..span.end as usize)?;
     let inner = match text.strip_prefix(['{']) {
         Some(inner) => inner.strip_suffix('}')?.trim_start_matches(['?', '!']),
         None => {
@@ -369,9 +367,9 @@ fn pattern<'s>(session: &'s Session, game: &Game, condition: &Condition) -> Opti
 }
 
 /// Where a condition is written: place and line of the text.
-fn place(session: &Session, game: &Game, condition: &Condition) -> String {
+fn place(sources: &SourceMap, game: &Game, condition: &Condition) -> String {
     let span = game.automaton.edge(condition.edge).span;
-    let Some((file, (line, column))) = session.sources.get(span.source).zip(session.sources.position(span)) else {
+    let Some((file, (line, column))) = sources.get(span.source).zip(sources.position(span)) else {
         return String::new();
     };
     let text = file.text.lines().nth(line.saturating_sub(1)).unwrap_or_default();

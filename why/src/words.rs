@@ -2,8 +2,8 @@
 
 use super::looked;
 use super::signs::Signs;
-use crate::runner::Runner;
 use backend::why::Condition;
+use kit::runner::Runner;
 use rg_ir::notation::SourceNames;
 use rg_ir::scene::Board;
 use rg_ir::text::print_expr;

@@ -1,4 +1,5 @@
-//! Why a move is not legal, in terms of the rules.
+//! Why a move is not legal, in terms of the rules: which comparison fails on the walk that the move would be ([`search`], told by [`described`]), or what a
+//! look at the board tells ([`Sight`]).
 
 mod answer;
 mod defined;
@@ -11,18 +12,18 @@ mod signs;
 mod supposed;
 mod words;
 
-pub(super) use answer::{Asked, described};
-pub(super) use forms::{elsewhere, only_place};
-pub(super) use legs::Leg;
-pub(super) use owners::Owners;
-pub(super) use sight::{Sight, named, one_place};
-pub(super) use signs::Signs;
+pub use answer::{Asked, described};
+pub use forms::{elsewhere, only_place};
+pub use legs::Leg;
+pub use owners::Owners;
+pub use sight::{Sight, named, one_place};
+pub use signs::Signs;
 
-use super::misread;
-use crate::runner::Runner;
 use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, Moves, State};
+use kit::runner::Runner;
 use rg_ir::notation::Item;
+use rg_ir::{Game, Span};
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ const ALL_STEPS: u64 = 2 * STEPS;
 
 /// Why a move is not legal, as far as was found out.
 #[derive(Default)]
-pub(super) struct Found {
+pub struct Found {
     /// The move with the conditions because of which it is not legal.
     miss: Option<NearMiss>,
     /// What keeps all moves from beginning at the place where the one that is asked about begins: the values that are required of one thing.
@@ -63,7 +64,7 @@ pub(super) struct Found {
 
 /// Looks for the conditions of the rules that stand in the way of the move that `text` means: first among the moves from the same
 /// place, of which there are few. Ends soon after `stop` is set.
-pub(super) fn search(
+pub fn search(
     runner: &Runner,
     state: &State,
     (text, leg): (&str, Option<&Leg>),
@@ -136,7 +137,7 @@ fn walked(runner: &Runner, state: &State, text: &str, stop: &AtomicBool) -> Resu
         let all = near((MOST, 0), &|_| true)?;
         let tags: Vec<Vec<&str>> = all.found.iter().map(|miss| texts(&miss.tags)).collect();
         let moves = if all.is_cut { Vec::new() } else { runner.loaded.notation.short_moves(&tags, runner.naming()) };
-        found.words = moves.iter().map(|text| misread::words(text).map(str::to_owned).collect()).collect();
+        found.words = moves.iter().map(|text| kit::misread::words(text).map(str::to_owned).collect()).collect();
     }
     Ok(found)
 }
@@ -221,8 +222,19 @@ fn leads_to(runner: &Runner, place: &str, tags: &[&str]) -> bool {
 }
 
 impl Found {
+    /// Where the conditions are written that stand in the way of the move, as far as they are written anywhere.
+    pub fn places(&self, game: &Game) -> Vec<Span> {
+        let misses = self.miss.iter().chain(&self.leg);
+        let misses = misses.chain(self.furthest.iter().filter(|_| self.miss.is_none()));
+        let conditions = misses.flat_map(|miss| &miss.conditions).chain(&self.blocked);
+        let mut places: Vec<Span> = conditions.map(|one| game.automaton.edge(one.edge).span).collect();
+        places.retain(|span| span.is_some());
+        places.dedup();
+        places
+    }
+
     /// Whether conditions were found that stand in the way of the move.
-    pub(super) fn has_reason(&self) -> bool {
+    pub fn has_reason(&self) -> bool {
         self.miss.is_some()
     }
 
@@ -363,19 +375,19 @@ fn actual(condition: &Condition) -> Option<&str> {
 }
 
 /// Whether a text begins with a place and names another one, or the same again.
-pub(super) fn is_way(runner: &Runner, text: &str) -> bool {
+pub fn is_way(runner: &Runner, text: &str) -> bool {
     let places = runner.loaded.notation.places();
     first_place(runner, text).is_some() && places.is_some_and(|places| sight::named(places, text).len() > 1)
 }
 
 /// Whether a text is a place and nothing else.
-pub(super) fn is_place(runner: &Runner, text: &str) -> bool {
+pub fn is_place(runner: &Runner, text: &str) -> bool {
     let places = runner.loaded.notation.places();
     places.and_then(|places| places.begin(text.trim())).is_some_and(|(_, rest)| rest.is_empty())
 }
 
 /// The place of which a text consists but for white space, where its first word is none: `a3` of `a 3`.
-pub(super) fn joined_place(runner: &Runner, text: &str) -> Option<String> {
+pub fn joined_place(runner: &Runner, text: &str) -> Option<String> {
     let places = runner.loaded.notation.places()?;
     let joined: String = text.split_whitespace().collect();
     let (label, _) = places.begin(&joined).filter(|(_, rest)| rest.is_empty() && joined.len() < text.trim().len())?;
@@ -397,7 +409,7 @@ fn places(runner: &Runner, tags: &[&str]) -> Vec<String> {
 }
 
 /// The place that a text begins with.
-pub(super) fn first_place<'r>(runner: &'r Runner, text: &str) -> Option<&'r str> {
+pub fn first_place<'r>(runner: &'r Runner, text: &str) -> Option<&'r str> {
     runner.loaded.notation.places()?.begin(text.trim_start()).map(|(label, _)| label)
 }
 
@@ -422,7 +434,9 @@ fn names(runner: &Runner, tags: &[&str], text: &str) -> bool {
     let named = sight::named(places, &short);
     match wanted.as_slice() {
         // A letter or a number alone is not the name of a move that has it somewhere behind a place.
-        [] if misread::words(text).count() == 1 || misread::words(text).all(|word| word.parse::<u64>().is_ok()) => {
+        [] if kit::misread::words(text).count() == 1
+            || kit::misread::words(text).all(|word| word.parse::<u64>().is_ok()) =>
+        {
             named.is_empty()
         }
         [only] if *only == text.trim() => named.is_empty() || named.first() == Some(only) || named.last() == Some(only),
