@@ -337,3 +337,84 @@ fn every_bundled_game_opens_and_can_be_played() {
         }
     }
 }
+
+#[test]
+fn moves_that_are_not_legal_are_explained() {
+    let served = Served::new();
+    let mut page = served.page();
+    let mut ask = |name: &str, text: &str| {
+        let game = page.open(json!({ "name": name }));
+        let position = page.play(game, &[None, None]);
+        page.request("play.do", json!({ "play": position["play"], "do": "why", "text": text }))
+    };
+    for (name, text, said) in [
+        ("breakthrough.rbg", "a4", "`a4` is empty"),
+        ("breakthrough.rbg", "a7a6", "black"),
+        ("breakthrough.rbg", "a2a3", "`a2a3` is legal"),
+        ("breakthrough.hrg", "a1a2", "a2"),
+        ("chess.rbg", "e1e2", "e2"),
+        ("chess.rbg", "z9", "z9"),
+    ] {
+        let answer = ask(name, text).unwrap();
+        assert!(answer["text"].as_str().unwrap().contains(said), "{name} {text}: {answer}");
+    }
+    // The comparison that fails is somewhere in the text.
+    let answer = ask("chess.rbg", "e2e5").unwrap();
+    let (text, places) = (kit::library::find("chess.rbg", None).unwrap().text, answer["places"].as_array().unwrap());
+    for place in places {
+        let line = usize::try_from(place[0].as_u64().unwrap()).unwrap();
+        assert_eq!(text.lines().nth(line - 1).unwrap().trim(), place[1]);
+        assert!(place[2].as_u64() < place[3].as_u64());
+    }
+    let answer = ask("breakthrough.rbg", "a1b2").unwrap();
+    assert!(!answer["places"].as_array().unwrap().is_empty(), "{answer}");
+    for text in ["", " ", &"x".repeat(500)] {
+        assert_eq!(ask("chess.rbg", text).unwrap_err()["code"], "request");
+    }
+    assert_eq!(ask("kuhnPoker.hrg", "bet").unwrap_err()["code"], "hidden");
+}
+
+#[test]
+fn a_report_tells_what_the_command_tells() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let wanted = json!({ "game": game, "playouts": 200, "positions": 10_000, "proper": true });
+    let job = page.ask("audit.start", wanted)["job"].clone();
+    let reports = reports(&mut page, &job);
+    assert!(reports.iter().any(|(kind, _)| kind == "progress"));
+    let (kind, report) = reports.last().unwrap();
+    assert_eq!((kind.as_str(), &report["wrong"], &report["findings"]), ("report", &json!(false), &json!([])));
+    let section = |title: &str| {
+        let sections = report["sections"].as_array().unwrap();
+        sections.iter().find(|section| section["title"] == title).unwrap_or_else(|| panic!("{title}")).clone()
+    };
+    let line = |title: &str, name: &str| {
+        let lines = section(title)["lines"].as_array().unwrap().clone();
+        lines.iter().find(|line| line[0] == name).unwrap_or_else(|| panic!("{name}"))[1].as_str().unwrap().to_owned()
+    };
+    // All positions of tic-tac-toe, as is well known.
+    assert!(line("sizes", "positions").starts_with("5,478"), "{}", line("sizes", "positions"));
+    assert!(line("properness", "verdict").starts_with("proper"));
+    assert!(section("playouts")["plots"][0]["svg"].as_str().unwrap().starts_with("<svg"));
+    // It is stopped like all other work.
+    let chess = page.open(json!({ "name": "chess.rbg" }));
+    let wanted = json!({ "game": chess, "playouts": 1_000_000, "positions": 1_000_000, "proper": false });
+    let job = page.ask("audit.start", wanted)["job"].clone();
+    page.ask("job.stop", json!({ "number": job }));
+    while page.notified("job")["kind"] != "end" {}
+}
+
+#[test]
+fn engines_are_measured_with_their_memory() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let job =
+        page.ask("measure.start", json!({ "game": game, "engines": ["bytecode"], "seconds": 0.1 }))["job"].clone();
+    let reports = reports(&mut page, &job);
+    let (_, sample) = reports.last().unwrap();
+    assert!(sample["playouts"].as_u64().unwrap() > 0, "{sample}");
+    // Only Linux tells.
+    assert_eq!(sample["memory"].is_u64(), cfg!(target_os = "linux"), "{sample}");
+}

@@ -5,12 +5,13 @@ use super::games::{self, Version};
 use super::job::{self, Started};
 use crate::session::{Reply, Session, spawn};
 use kit::optimize::verify::Effort;
+use kit::optimize::bisect::Guilty;
 use kit::optimize::{self, bisect, report};
 use passes::{Observer, Outcome, Pass, Pipeline, Size, Step};
 use rg_ir::drawing::View;
 use rg_ir::{Game, cancel};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Which passes run.
@@ -138,16 +139,20 @@ pub(crate) fn verify(session: &mut Session, selection: Selection) -> Result<Star
         let compared = Pipeline::of(passes).validate(true);
         let found = bisect(&loaded.game, &compared, loaded.notation.as_ref(), &Effort::thorough());
         let guilty = found.map_err(|error| Box::new(optimize::broken(&error)))?;
-        let told = guilty.map(|guilty| {
-            json!({
-                "pass": guilty.pass,
-                "number": is_whole.then_some(guilty.number),
-                "change": guilty.change,
-                "difference": guilty.difference,
-            })
-        });
-        job.report("verdict", told);
+        job.report("verdict", guilty.map(|guilty| verdict(&guilty, is_whole)));
         Ok(())
+    })
+}
+
+/// What a page is told of the run that makes another game of it; its number only if all passes were compared.
+fn verdict(guilty: &Guilty, is_whole: bool) -> Value {
+    json!({
+        "pass": guilty.pass,
+        "number": is_whole.then_some(guilty.number),
+        "change": guilty.change,
+        "difference": guilty.difference,
+        "texts": guilty.texts,
+        "comparisons": guilty.comparisons,
     })
 }
 

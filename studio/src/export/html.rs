@@ -24,7 +24,7 @@ pub(super) fn page(contents: &Contents<'_>) -> Result<String, serde_json::Error>
 
 /// A list of pages.
 pub(super) fn list(entries: &[Entry]) -> String {
-    let mut body = "<main class=\"list\">\n<h1>Games</h1>\n<ul>\n".to_owned();
+    let mut body = "<main class=\"site\">\n<h1>Games</h1>\n<ul>\n".to_owned();
     for Entry { file, title, what, language, players, picture } in entries {
         let players = if *players == 1 { "1 player".to_owned() } else { format!("{players} players") };
         let _ = writeln!(

@@ -1,16 +1,12 @@
 // Fixes and other changes that the language server offers at the cursor, in a menu (Ctrl+.).
 
 import type { LSPClient } from "@codemirror/lsp-client";
-import { EditorSelection, StateEffect, StateField, type ChangeSpec, type Extension, type Text } from "@codemirror/state";
+import { EditorSelection, StateEffect, StateField, type ChangeSpec, type Extension } from "@codemirror/state";
 import { EditorView, keymap, showTooltip, type Tooltip } from "@codemirror/view";
-
-interface Position {
-    line: number;
-    character: number;
-}
+import { offset, place, type Range } from "./places";
 
 interface TextEdit {
-    range: { start: Position; end: Position };
+    range: Range;
     newText: string;
 }
 
@@ -29,17 +25,6 @@ const menu = StateField.define<Tooltip | null>({
     },
     provide: (field) => showTooltip.from(field),
 });
-
-function offset(doc: Text, { line, character }: Position): number {
-    if (line >= doc.lines) return doc.length;
-    const { from, to } = doc.line(line + 1);
-    return Math.min(from + character, to);
-}
-
-function position(doc: Text, at: number): Position {
-    const line = doc.lineAt(at);
-    return { line: line.number - 1, character: at - line.from };
-}
 
 function apply(view: EditorView, uri: string, action: Action): void {
     const edits = [
@@ -90,7 +75,7 @@ export function codeActions(client: LSPClient, uri: string): Extension {
     const ask = (view: EditorView): boolean => {
         const { from, to } = view.state.selection.main;
         const doc = view.state.doc;
-        const range = { start: position(doc, from), end: position(doc, to) };
+        const range = { start: place(doc, from), end: place(doc, to) };
         client.sync();
         client
             .request<object, Action[] | null>("textDocument/codeAction", { textDocument: { uri }, range, context: { diagnostics: [] } })

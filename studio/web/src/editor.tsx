@@ -8,11 +8,13 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codeActions } from "./actions";
 import { languageOf } from "./language";
 import { languageClient } from "./lsp";
+import { Outline, outline, type Part } from "./outline";
 import { Notice, Trouble } from "./parts";
+import { remarks } from "./remarks";
 import { semanticTokens } from "./semantic";
 import { store, useStore } from "./store";
 
@@ -50,6 +52,7 @@ export function Editor() {
     const { open, goto, changed, message, good } = useStore();
     const box = useRef<HTMLDivElement>(null);
     const view = useRef<EditorView | null>(null);
+    const [parts, setParts] = useState<Part[]>([]);
     // A layout effect: others are cleaned up late, when the next editor may be there already.
     useLayoutEffect(() => {
         if (!open || !box.current) return;
@@ -69,7 +72,7 @@ export function Editor() {
         languageClient()
             .then((client) => {
                 if (view.current !== made) return;
-                const extensions = [client.plugin(uri, open.language), semanticTokens(client, uri), codeActions(client, uri)];
+                const extensions = [client.plugin(uri, open.language), semanticTokens(client, uri), codeActions(client, uri), remarks(client, uri), outline(client, uri, setParts)];
                 made.dispatch({ effects: server.reconfigure(extensions) });
             })
             .catch((error) => store.fail(error));
@@ -83,6 +86,7 @@ export function Editor() {
         if (!goto || !view.current || goto.from > length) return;
         const selection = { anchor: goto.from, head: Math.min(goto.to, length) };
         view.current.dispatch({ selection, effects: EditorView.scrollIntoView(goto.from, { y: "center" }) });
+        if (goto.isFocused) view.current.focus();
         store.set({ goto: null });
     }, [goto]);
     const reload = async () => {
@@ -100,6 +104,7 @@ export function Editor() {
                     </div>
                 </Notice>
             )}
+            <Outline parts={parts} />
             <div class="code" ref={box} data-good={good?.version} />
         </div>
     );

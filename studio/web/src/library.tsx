@@ -34,7 +34,7 @@ export function LibraryList() {
     const files = library?.files.filter((file) => fits(file.path, file.language)) ?? [];
     return (
         <nav class="library" aria-label="Library" onKeyDown={keys}>
-            <input id="search" type="search" placeholder="Search games, or paste a link" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => type(event.currentTarget.value)} />
+            <input id="search" type="search" placeholder="Search, or paste a link" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => type(event.currentTarget.value)} />
             <div class="scroll">
                 {files.length > 0 && (
                     <>

@@ -118,7 +118,7 @@ async function again(made: LSPClient, attempt: number): Promise<void> {
 export function languageClient(): Promise<LSPClient> {
     client ??= openSocket("/ws/lsp").then((socket) => {
         const workspace = (owner: LSPClient) => new Files(owner);
-        const made = new LSPClient({ timeout: 15_000, sanitizeHTML: harmless, extensions: languageServerExtensions(), workspace });
+        const made = new LSPClient({ timeout: 15_000, sanitizeHTML: harmless, initializationOptions: { commands: true }, extensions: languageServerExtensions(), workspace });
         return connect(made, socket, 0);
     });
     client.catch(() => (client = null));

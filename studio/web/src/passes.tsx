@@ -128,7 +128,7 @@ export function PassesPanel() {
                 </span>
             </div>
             {verifying.failure && <Trouble failure={verifying.failure} />}
-            {verdict && <Verdict guilty={verdict.guilty} choose={setNumber} />}
+            {verdict && <Verdict guilty={verdict.guilty} choose={setNumber} leave={(pass) => setWithout([...without, pass])} />}
             <p class="figures facts" role="status">
                 {sizes(runs)}
                 {isBusy && " · running…"}
@@ -148,7 +148,7 @@ export function PassesPanel() {
                 {shown.length === 0 && <p class="hint">No pass changes anything.</p>}
             </div>
             <div class="looked">
-                {looked && form === "text" && <Difference key={`${looked.number}`} looked={looked} />}
+                {looked && form === "text" && <Difference key={`${looked.number}`} before={looked.before} after={looked.after} />}
                 {looked && form === "drawing" && (looked.svg ? <Union looked={looked} /> : <Notice kind="info">{looked.large ?? "drawing…"}</Notice>)}
                 {!looked && <Empty>{number === null ? "Choose a run." : "…"}</Empty>}
             </div>
@@ -157,21 +157,27 @@ export function PassesPanel() {
 }
 
 /** What came of playing the game before and after the passes. */
-function Verdict({ guilty, choose }: { guilty: Guilty | null; choose: (number: number) => void }) {
+function Verdict(props: { guilty: Guilty | null; choose: (number: number) => void; leave: (pass: string) => void }) {
+    const { guilty, choose, leave } = props;
+    const [isShown, setShown] = useState(true);
     if (!guilty) return <Notice kind="info">No difference was found between the game before and after the passes.</Notice>;
-    const { pass, number, change, difference } = guilty;
+    const { pass, number, change, difference, texts, comparisons } = guilty;
+    const [before, after] = texts;
     return (
         <Notice kind="bad">
             <div class="row">
-                <span class="grow">{pass} makes another game of it, with change {change[0]} of {change[1]}: {difference}</span>
+                <span class="grow"><b>{pass}</b> makes another game of it, with change {change[0]} of {change[1]}: {difference} <span class="figures">(found with {comparisons} comparisons)</span></span>
+                <button aria-pressed={isShown} onClick={() => setShown(!isShown)}>What it changed</button>
                 {number !== null && <button onClick={() => choose(number)}>Show the run</button>}
+                <button onClick={() => leave(pass)}>Switch it off</button>
             </div>
+            {isShown && <Difference before={before} after={after} />}
         </Notice>
     );
 }
 
 /** The text of the game before and after, side by side. */
-function Difference({ looked }: { looked: Looked }) {
+function Difference({ before, after }: { before: string; after: string }) {
     const box = useRef<HTMLDivElement>(null);
     useEffect(() => {
         if (!box.current) return;
@@ -185,14 +191,14 @@ function Difference({ looked }: { looked: Looked }) {
         ];
         const side = (doc: string, name: string) => ({ doc, extensions: [...extensions, EditorView.contentAttributes.of({ "aria-label": name })] });
         const view = new MergeView({
-            a: side(looked.before, "Before the run"),
-            b: side(looked.after, "After the run"),
+            a: side(before, "Before the run"),
+            b: side(after, "After the run"),
             parent: box.current,
             collapseUnchanged: { margin: 2, minSize: 5 },
             diffConfig: { scanLimit: 2000, timeout: 300 },
         });
         return () => view.destroy();
-    }, [looked]);
+    }, [before, after]);
     return <div class="code difference" ref={box} />;
 }
 

@@ -8,7 +8,8 @@ import { Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { store, useStore } from "./store";
-import type { Failure, Insight, Move, Position } from "./types";
+import type { Answer, Failure, Insight, Move, Position } from "./types";
+import { Why, written } from "./why";
 
 /** Clicks on places, as far as they belong to a legal move. */
 interface Choice {
@@ -19,9 +20,6 @@ interface Choice {
 
 /** Moves that are listed at once. */
 const LISTED = 400;
-
-/** So many moves need no search. */
-const FEW = 12;
 
 const NOTHING: Choice = { clicks: [], menu: [] };
 
@@ -42,6 +40,9 @@ export function PlayPanel() {
     const [failure, setFailure] = useState<Failure | null>(null);
     const [choice, setChoice] = useState<Choice>(NOTHING);
     const [seats, setSeats] = useState<(string | null)[] | null>(null);
+    /** Why the move that was tried last is not legal. */
+    const [answer, setAnswer] = useState<Answer | null>(null);
+    const tried = useRef(0);
 
     const shown = useRef<Position | null>(null);
     /** The seats that the server was asked for, until it answers. */
@@ -51,7 +52,11 @@ export function PlayPanel() {
         shown.current = next;
         setPosition(next);
         // What was chosen of a move stays when something else has changed, such as who plays.
-        if (before?.play !== next.play || before.ply !== next.ply) setChoice(NOTHING);
+        if (before?.play !== next.play || before.ply !== next.ply) {
+            setChoice(NOTHING);
+            setAnswer(null);
+            tried.current += 1;
+        }
         setFailure(null);
         store.set({ playing: { play: next.play, ply: next.ply, version: next.version, seats: next.seats } });
     };
@@ -74,6 +79,17 @@ export function PlayPanel() {
             show(await store.connection.request<Position>("play.do", { play: position.play, ...action }));
         } catch (error) {
             setFailure(failureOf(error));
+        }
+    };
+    const explain = async (text: string) => {
+        if (!position || !text.trim()) return;
+        const own = ++tried.current;
+        try {
+            const found = await store.connection.request<Answer>("play.do", { play: position.play, do: "why", text });
+            if (own === tried.current) setAnswer(found);
+        } catch (error) {
+            const failure = failureOf(error);
+            if (own === tried.current) setAnswer({ text: failure.message, places: [] });
         }
     };
     // A play begins with the first text without errors, and anew with other rules as long as no move was made.
@@ -132,9 +148,17 @@ export function PlayPanel() {
         let clicks = [...choice.clicks, meant(choice.clicks)];
         if (!next(choice.clicks).has(clicks.at(-1))) {
             // A place where no move goes on begins another one, or none.
-            if (!next([]).has(meant([]))) return setChoice(NOTHING);
+            if (!next([]).has(meant([]))) {
+                setChoice(NOTHING);
+                // A second click on the place that was chosen only takes it back.
+                const isBack = choice.clicks.at(-1) === label;
+                if (!isBack && moves.some((move) => move.clicks.length > 0)) void explain(written([...choice.clicks, label]));
+                return;
+            }
             clicks = [meant([])];
         }
+        tried.current += 1;
+        setAnswer(null);
         const left = moves.filter((move) => begins(move, clicks));
         const whole = left.filter((move) => move.clicks.length === clicks.length);
         if (left.length === 1 && whole[0]) make(whole[0]);
@@ -188,11 +212,12 @@ export function PlayPanel() {
                             ))}
                         </div>
                     )}
+                    {answer && <Why answer={answer} close={() => setAnswer(null)} />}
                     <Beside position={position} />
                 </div>
                 <div class="side">
                     <Evaluation position={position} insight={seen} />
-                    <MoveList moves={listed} position={position} make={make} insight={seen} />
+                    <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} insight={seen} />
                     <Record position={position} player={player} goto={(ply) => void act({ do: "goto", ply })} />
                 </div>
             </div>
@@ -222,21 +247,30 @@ function Headline({ position, player }: { position: Position; player: (index: nu
     return <p class={over ? "headline over" : "headline"} role="status">{said.charAt(0).toUpperCase() + said.slice(1)}</p>;
 }
 
-function MoveList({ moves, position, make, insight }: { moves: Move[]; position: Position; make: (move: Move) => void; insight: Insight | null }) {
+function MoveList(props: { moves: Move[]; position: Position; make: (move: Move) => void; explain: (text: string) => void; insight: Insight | null }) {
+    const { moves, position, make, explain, insight } = props;
     const [filter, setFilter] = useState("");
     useEffect(() => setFilter(""), [position.play, position.ply]);
     if (position.over !== null || position.covered) return null;
     const isPerson = position.turn !== null && position.seats[position.turn] === null;
     if (!isPerson) return null;
     const fitting = filter ? moves.filter((move) => move.text.toLowerCase().includes(filter.toLowerCase())) : moves;
+    const submit = (event: Event) => {
+        event.preventDefault();
+        const exact = fitting.find((move) => move.text.toLowerCase() === filter.trim().toLowerCase());
+        const only = fitting.length === 1 ? fitting[0] : undefined;
+        const move = exact ?? only;
+        if (filter && move) make(move);
+        else if (fitting.length === 0) explain(filter);
+    };
     const visits = new Map(insight?.moves.map((move) => [move.i, move]));
     const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
     return (
         <section class="moves" aria-label="Legal moves">
             <h3>{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
-            {moves.length > FEW && (
-                <input type="search" placeholder="Find a move" aria-label="Find a move" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
-            )}
+            <form onSubmit={submit}>
+                <input type="search" placeholder="Type a move" aria-label="Type a move" title="Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+            </form>
             <ul>
                 {fitting.slice(0, LISTED).map((move) => {
                     const seen = visits.get(move.index);
@@ -251,7 +285,7 @@ function MoveList({ moves, position, make, insight }: { moves: Move[]; position:
                     );
                 })}
                 {fitting.length > LISTED && <li class="hint">and {fitting.length - LISTED} more: type a part of a move above, or click on the board</li>}
-                {fitting.length === 0 && <li class="hint">no move fits</li>}
+                {fitting.length === 0 && <li class="hint">no move fits; <button class="link" onClick={() => explain(filter)}>why not?</button></li>}
             </ul>
         </section>
     );

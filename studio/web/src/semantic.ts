@@ -1,10 +1,9 @@
 // What the language server knows of words, as colours: semantic tokens.
 
 import type { LSPClient } from "@codemirror/lsp-client";
-import { RangeSetBuilder, StateEffect, StateField, type Extension } from "@codemirror/state";
-import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
-
-const PAUSE = 250;
+import { RangeSetBuilder, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
+import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
+import { follow } from "./follow";
 
 const found = StateEffect.define<DecorationSet>();
 
@@ -18,7 +17,7 @@ const tokens = StateField.define<DecorationSet>({
     provide: (field) => EditorView.decorations.from(field),
 });
 
-function marks(view: EditorView, data: number[], types: string[]): DecorationSet {
+function marks(doc: Text, data: number[], types: string[]): DecorationSet {
     const builder = new RangeSetBuilder<Decoration>();
     let line = 0;
     let character = 0;
@@ -27,9 +26,9 @@ function marks(view: EditorView, data: number[], types: string[]): DecorationSet
         character = down ? right : character + right;
         line += down;
         const name = types[type];
-        if (line >= view.state.doc.lines || !name) continue;
-        const from = view.state.doc.line(line + 1).from + character;
-        const to = Math.min(from + length, view.state.doc.length);
+        if (line >= doc.lines || !name) continue;
+        const from = doc.line(line + 1).from + character;
+        const to = Math.min(from + length, doc.length);
         if (from < to) builder.add(from, to, Decoration.mark({ class: `sem-${name}` }));
     }
     return builder.finish();
@@ -37,40 +36,7 @@ function marks(view: EditorView, data: number[], types: string[]): DecorationSet
 
 /** Colours the words of a text that the client has open. */
 export function semanticTokens(client: LSPClient, uri: string): Extension {
-    const plugin = ViewPlugin.fromClass(
-        class {
-            timer = 0;
-            /** How often an answer did not come. */
-            failures = 0;
-            constructor(readonly view: EditorView) {
-                this.ask(0);
-            }
-            update(update: ViewUpdate) {
-                if (update.docChanged) this.ask(PAUSE);
-            }
-            destroy() {
-                clearTimeout(this.timer);
-            }
-            ask(after: number) {
-                clearTimeout(this.timer);
-                this.timer = window.setTimeout(() => void this.run(), after);
-            }
-            async run() {
-                try {
-                    await client.initializing;
-                    const types: string[] = client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
-                    client.sync();
-                    const doc = this.view.state.doc;
-                    const result = await client.request<object, { data: number[] } | null>("textDocument/semanticTokens/full", { textDocument: { uri } });
-                    this.failures = result ? 0 : this.failures + 1;
-                    if (!result && this.failures < 5) return this.ask(2 * PAUSE);
-                    if (result && doc.eq(this.view.state.doc)) this.view.dispatch({ effects: found.of(marks(this.view, result.data, types)) });
-                } catch {
-                    // Without an answer, the colours stay as they are. The text may not have been opened yet.
-                    if (++this.failures < 5) this.ask(2 * PAUSE);
-                }
-            }
-        },
-    );
-    return [tokens, plugin];
+    const ask = () => client.request<object, { data: number[] } | null>("textDocument/semanticTokens/full", { textDocument: { uri } });
+    const types = (): string[] => client.serverCapabilities?.semanticTokensProvider?.legend.tokenTypes ?? [];
+    return [tokens, follow(client, ask, (view, { data }, doc) => view.dispatch({ effects: found.of(marks(doc, data, types())) }))];
 }

@@ -24,6 +24,8 @@ export interface OpenGame {
 export interface Place {
     from: number;
     to: number;
+    /** Whether the editor gets the keys. */
+    isFocused?: boolean;
 }
 
 export class Store {

@@ -80,6 +80,13 @@ export interface Position {
     trouble: Failure | null;
 }
 
+/** Why a move is not legal. */
+export interface Answer {
+    text: string;
+    /** Where the conditions are written that fail: line, the text there, and its place. */
+    places: [number, string, number, number][];
+}
+
 export interface Insight {
     play: number;
     ply: number;
@@ -126,6 +133,9 @@ export interface Guilty {
     number: number | null;
     change: [number, number];
     difference: string;
+    /** The game before and after it. */
+    texts: [string, string];
+    comparisons: number;
 }
 
 export interface Looked {

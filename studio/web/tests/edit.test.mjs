@@ -163,3 +163,43 @@ test("without the secret there is no studio", () =>
         await page.getByRole("button", { name: "Try again" }).waitFor();
         await shot(page, "lost");
     }));
+
+test("the outline leads to parts of the text, and says where one is", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await page.locator(".outline summary").waitFor();
+        await page.keyboard.press("Control+Shift+O");
+        await page.locator(".outline li").nth(3).waitFor();
+        await shot(page, "edit-outline");
+        const all = await page.locator(".outline li").count();
+        await page.getByLabel("Find a part").fill("macro");
+        await page.waitForFunction((all) => document.querySelectorAll(".outline li").length < all, all);
+        const name = (await page.locator(".outline li button").first().textContent()).split(" ")[0];
+        await page.keyboard.press("Enter");
+        await page.locator(".outline[open]").waitFor({ state: "detached" });
+        await page.locator(".outline summary", { hasText: name }).waitFor();
+        assert.ok((await page.locator(".cm-activeLine").textContent()).includes(name));
+    }));
+
+test("commands above the rules lead to the panels, with the number of plays", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await page.locator(".lenses button", { hasText: "draw" }).scrollIntoViewIfNeeded();
+        await page.locator(".lenses button", { hasText: "draw" }).click();
+        await page.locator(".canvas svg").waitFor();
+        await page.locator(".lenses button", { hasText: "perft" }).click();
+        await page.getByRole("button", { name: "Count" }).waitFor();
+        await shot(page, "edit-lenses");
+    }));
+
+test("remarks of the language server are in the text without being part of it", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await page.locator(".remark").first().waitFor();
+        // The size of the board, and names of parameters before arguments.
+        const remarks = await page.locator(".remark").allTextContents();
+        assert.ok(remarks.some((text) => text.includes("8×8")), remarks.join());
+        await shot(page, "edit-hints");
+        await page.getByRole("button", { name: "Share…" }).click();
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Automaton in RG" }).click()]);
+        assert.equal(download.suggestedFilename(), "breakthrough.rg");
+        await page.getByRole("button", { name: "Close" }).click();
+        await page.locator(".top .dot").waitFor({ state: "detached" });
+    }));

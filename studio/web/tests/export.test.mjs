@@ -98,9 +98,9 @@ test("a folder of pages: rules, a game, the automaton and the passes, in both th
         rmSync(games, { recursive: true });
         for (const theme of ["light", "dark"]) {
             await withFile({ address: `${pathToFileURL(join(folder, "index.html"))}`, theme }, async (page) => {
-                assert.equal(await page.locator(".list a").count(), 3);
+                assert.equal(await page.locator(".site a").count(), 3);
                 await shot(page, `site-${theme}`);
-                await page.locator(".list a", { hasText: "Regular Boardgames" }).click();
+                await page.locator(".site a", { hasText: "Regular Boardgames" }).click();
                 await page.locator(".board svg").waitFor();
                 await page.getByLabel("Position", { exact: true }).fill("5");
                 await page.locator(".record .made[aria-current=true]").waitFor();

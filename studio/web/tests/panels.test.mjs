@@ -179,3 +179,48 @@ test("a match is stopped, and an agent that does not exist is no agent", () =>
         await page.locator(".match").getByRole("button", { name: "Play" }).click();
         await page.locator(".notice.bad", { hasText: "there is no agent" }).waitFor();
     }));
+
+test("a report on the game", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await tab(page, "Audit");
+        await page.getByLabel("playouts").fill("200");
+        await page.getByRole("button", { name: "Audit", exact: true }).click();
+        await page.getByRole("region", { name: "sizes" }).waitFor();
+        assert.match(await page.getByRole("region", { name: "sizes" }).textContent(), /5,478/);
+        assert.ok((await page.locator(".audit figure svg").count()) >= 3);
+        await shot(page, "audit");
+    }));
+
+test("a pass that makes another game is shown with what it changed, and switched off", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await tab(page, "Passes");
+        await page.locator(".runs tr[aria-selected=true]").waitFor();
+        const pass = await page.locator(".runs tbody td:nth-child(2)").first().textContent();
+        const texts = ["type Player = { p };\nbegin, a: x == y;\n", "type Player = { p };\nbegin, a: ;\n"];
+        const guilty = { pass, number: 1, change: [1, 2], difference: "2 moves instead of 3", texts, comparisons: 3 };
+        await page.evaluate((guilty) => {
+            // There is no such pass: the server is made to report one.
+            const { send } = WebSocket.prototype;
+            WebSocket.prototype.send = function (text) {
+                const request = JSON.parse(text);
+                if (request.method !== "passes.verify") return send.call(this, text);
+                WebSocket.prototype.send = send;
+                const say = (message) => this.onmessage({ data: JSON.stringify(message) });
+                setTimeout(() => {
+                    say({ id: request.id, result: { job: 999 } });
+                    setTimeout(() => {
+                        say({ method: "job", params: { job: 999, kind: "verdict", what: guilty } });
+                        say({ method: "job", params: { job: 999, kind: "end", what: null } });
+                    }, 50);
+                });
+            };
+        }, guilty);
+        await page.getByRole("button", { name: "Verify" }).click();
+        await page.locator(".notice .difference .cm-changedLine").first().waitFor();
+        await shot(page, "passes-verdict");
+        await page.getByRole("button", { name: "What it changed" }).click();
+        await page.locator(".notice .difference").waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "Switch it off" }).click();
+        await page.locator(".drop summary", { hasText: "1 off" }).waitFor();
+        await page.locator(".notice", { hasText: "makes another game" }).waitFor({ state: "detached" });
+    }));

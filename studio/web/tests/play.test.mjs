@@ -115,7 +115,7 @@ test("a move that is far down the list is found by typing", () =>
         assert.ok(all > 400);
         const listed = await page.locator(".move .text").allTextContents();
         const arrow = listed[0].match(/[a-z]\d+$/)[0];
-        await page.getByLabel("Find a move").fill(arrow);
+        await page.getByLabel("Type a move").fill(arrow);
         await page.locator(".moves .hint").waitFor({ state: "detached" });
         const found = await page.locator(".move .text").allTextContents();
         assert.ok(found.every((text) => text.includes(arrow)));
@@ -184,4 +184,30 @@ test("agents play a whole game against each other in SBG", () =>
         await seats.nth(1).selectOption("random");
         await page.locator(".made").nth(5).waitFor();
         await shot(page, "play-dark");
+    }));
+
+test("a move that is not legal is explained, and leads to the rules", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        await page.locator(".seat").nth(1).locator("select").selectOption("person");
+        await clicks(page, "a4");
+        await page.locator(".why", { hasText: "is empty" }).waitFor();
+        // A pawn does not go two steps ahead.
+        await clicks(page, "a2", "a4");
+        await page.locator(".why", { hasText: "a2a4" }).waitFor();
+        // Nor does it capture straight ahead, where only a diagonal may be taken; typed instead of clicked.
+        await page.getByLabel("Type a move").fill("a1b2");
+        await page.keyboard.press("Enter");
+        await page.locator(".why", { hasText: "a1b2" }).waitFor();
+        await shot(page, "play-why");
+        await page.locator(".why .place").first().click();
+        await page.waitForFunction(() => document.querySelector(".cm-editor .cm-selectionBackground, .cm-editor ::selection"));
+        await clicks(page, "a2");
+        await page.locator(".why").waitFor({ state: "detached" });
+        await clicks(page, "a3");
+        await page.locator(".made").waitFor();
+        assert.equal(await page.locator(".why").count(), 0);
+        await page.getByLabel("Type a move").fill("a7a6");
+        await page.keyboard.press("Enter");
+        await page.locator(".made").nth(1).waitFor();
     }));

@@ -1,0 +1,32 @@
+// Why a move is not legal: what the rules compare, and where.
+
+import { store } from "./store";
+import type { Answer } from "./types";
+
+/** Parts of a text between backquotes are code. */
+function Marked({ text }: { text: string }) {
+    return <>{text.split("`").map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part))}</>;
+}
+
+export function Why({ answer, close }: { answer: Answer; close: () => void }) {
+    const [first = "", ...lines] = answer.text.trim().split("\n");
+    return (
+        <div class="notice why" role="status">
+            <div class="row">
+                <span class="grow"><Marked text={first} /></span>
+                <button class="icon" aria-label="Dismiss" onClick={close}>✕</button>
+            </div>
+            {lines.length > 0 && <ul>{lines.map((line, at) => <li key={at}><Marked text={line.trim()} /></li>)}</ul>}
+            {answer.places.map(([line, text, from, to]) => (
+                <button key={`${from} ${to}`} class="place" title="Show it in the rules" onClick={() => store.set({ goto: { from, to } })}>
+                    <span class="figures">line {line}</span> <code>{text}</code>
+                </button>
+            ))}
+        </div>
+    );
+}
+
+/** How people write a move that goes by these places. */
+export function written(places: string[]): string {
+    return places.join(places.every((place) => /^[a-z]+[0-9]+$/i.test(place)) ? "" : " ");
+}
