@@ -54,9 +54,8 @@ export function GraphPanel() {
     useEffect(() => {
         if (!box.current) return;
         viewport.current ??= new Viewport(box.current);
-        box.current.innerHTML = drawn ? drawn.svg.replace(/<svg[^>]*>/, (tag) => `${tag}${drawn.heads}`) : "";
         const key = `${level} ${game?.game}`;
-        viewport.current.show(box.current.querySelector("svg"), before.current === key);
+        viewport.current.draw(drawn?.svg ?? "", drawn?.heads ?? "", before.current === key);
         if (drawn) before.current = key;
     }, [drawn]);
     // The walk of the last move belongs to the automaton as it was translated.

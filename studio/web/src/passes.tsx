@@ -208,8 +208,7 @@ function Union({ looked }: { looked: Looked }) {
     useEffect(() => {
         if (!box.current || !looked.svg) return;
         const viewport = new Viewport(box.current);
-        box.current.innerHTML = looked.svg.replace(/<svg[^>]*>/, (tag) => `${tag}${looked.heads}`);
-        viewport.show(box.current.querySelector("svg"), false);
+        viewport.draw(looked.svg, looked.heads, false);
         const changed = box.current.querySelector<SVGGraphicsElement>(".n.removed, .n.added, .a.removed, .a.added, text.removed, text.added");
         if (changed) viewport.reveal(changed);
     }, [looked]);

@@ -3,6 +3,41 @@
 const LEAST = 0.02;
 const MOST = 3;
 
+/** Parts of a picture beyond which those in view are shown first: laying out all of them takes longer than people wait. */
+const MANY = 1500;
+
+/** Parts that are shown at once afterwards. */
+const BATCH = 400;
+
+interface Box {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+}
+
+/** Where a part of a picture is, by what is written in it: asking the browser would have it laid out. */
+function extent(part: Element): Box {
+    const rect = part.tagName === "rect" ? part : part.querySelector("rect");
+    const number = (element: Element, name: string) => Number(element.getAttribute(name)) || 0;
+    if (rect) return { x: number(rect, "x"), y: number(rect, "y"), width: number(rect, "width"), height: number(rect, "height") };
+    const way = part.getAttribute("d");
+    if (way === null) return { x: number(part, "x"), y: number(part, "y"), width: 0, height: 0 };
+    let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+    let x = 0;
+    // The commands are M, L, C and V, in absolute numbers.
+    for (const [, command, numbers = ""] of way.matchAll(/([A-Z])([^A-Z]*)/g)) {
+        const values = numbers.trim().split(/[\s,]+/).map(Number);
+        const pairs = command === "V" ? values.flatMap((y) => [x, y]) : values;
+        for (let at = 0; at + 1 < pairs.length; at += 2) {
+            const [px = 0, py = 0] = pairs.slice(at, at + 2);
+            [left, top, right, bottom] = [Math.min(left, px), Math.min(top, py), Math.max(right, px), Math.max(bottom, py)];
+            x = px;
+        }
+    }
+    return left <= right ? { x: left, y: top, width: right - left, height: bottom - top } : { x: 0, y: 0, width: 0, height: 0 };
+}
+
 export class Viewport {
     private x = 0;
     private y = 0;
@@ -11,6 +46,9 @@ export class Viewport {
     private width = 1;
     private height = 1;
     private svg: SVGSVGElement | null = null;
+    /** Parts that are not shown yet. */
+    private covered: Element[] = [];
+    private timer = 0;
 
     constructor(private readonly box: HTMLElement) {
         box.addEventListener("wheel", this.wheel, { passive: false });
@@ -19,16 +57,45 @@ export class Viewport {
         new ResizeObserver(() => this.apply()).observe(box);
     }
 
-    /** Another picture; it is shown from where the one before was, if that is wanted. */
-    show(svg: SVGSVGElement | null, stay: boolean): void {
+    /** Another picture, with the arrow heads that it uses; it is shown from where the one before was, if that is wanted. */
+    draw(picture: string, heads: string, stay: boolean): void {
+        clearTimeout(this.timer);
+        const template = document.createElement("template");
+        template.innerHTML = picture.replace(/<svg[^>]*>/, (tag) => `${tag}${heads}`);
+        const svg = template.content.querySelector("svg");
         this.svg = svg;
+        this.covered = [];
+        this.box.replaceChildren();
         if (!svg) return;
-        const { width, height } = svg.viewBox.baseVal;
+        const [, , width = 1, height = 1] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
         [this.width, this.height] = [width, height];
         svg.removeAttribute("width");
         svg.removeAttribute("height");
         if (stay) this.apply();
         else this.fit();
+        this.cover(svg);
+        this.box.append(svg);
+        this.timer = window.setTimeout(() => this.uncover());
+    }
+
+    /** Hides what is not in view, if there is much of it. */
+    private cover(svg: SVGSVGElement): void {
+        if (svg.children.length < MANY) return;
+        const { clientWidth, clientHeight } = this.box;
+        const [right, bottom] = [this.x + clientWidth / this.scale, this.y + clientHeight / this.scale];
+        for (const part of svg.children) {
+            if (!part.matches("g, path, text, rect.paper")) continue;
+            const { x, y, width, height } = extent(part);
+            if (x <= right && x + width >= this.x && y <= bottom && y + height >= this.y) continue;
+            part.setAttribute("display", "none");
+            this.covered.push(part);
+        }
+    }
+
+    /** Shows some of what is hidden, and the rest a little later. */
+    private uncover(): void {
+        for (const part of this.covered.splice(-BATCH)) part.removeAttribute("display");
+        if (this.covered.length > 0) this.timer = window.setTimeout(() => requestAnimationFrame(() => this.uncover()));
     }
 
     /** The whole picture, or its beginning if it would be too small to read. */
@@ -41,7 +108,7 @@ export class Viewport {
         const begin = this.svg?.querySelector<SVGGraphicsElement>('[data-node="begin"]');
         if (begin && whole < this.scale) {
             // Not all of it can be seen: it begins in the middle.
-            const { x, y, width } = begin.getBBox();
+            const { x, y, width } = extent(begin);
             this.x = x + width / 2 - clientWidth / this.scale / 2;
             this.y = y - 40 / this.scale;
         }
@@ -50,7 +117,8 @@ export class Viewport {
 
     /** Brings an element of the picture into the middle. */
     reveal(element: SVGGraphicsElement): void {
-        const { x, y, width, height } = element.getBBox();
+        element.removeAttribute("display");
+        const { x, y, width, height } = extent(element);
         this.scale = Math.max(this.scale, 0.6);
         this.x = x + width / 2 - this.box.clientWidth / this.scale / 2;
         this.y = y + height / 2 - this.box.clientHeight / this.scale / 2;

@@ -16,8 +16,7 @@ export function Automaton(props: { automaton: Drawings; line: Range | null; choo
     useEffect(() => {
         if (!box.current || !drawing) return;
         viewport.current ??= new Viewport(box.current);
-        box.current.innerHTML = drawing.svg.replace(/<svg[^>]*>/, (tag) => `${tag}${automaton.heads}`);
-        viewport.current.show(box.current.querySelector("svg"), false);
+        viewport.current.draw(drawing.svg, automaton.heads, false);
     }, [drawing]);
     useEffect(() => {
         box.current?.querySelectorAll(".selected").forEach((part) => part.classList.remove("selected"));
