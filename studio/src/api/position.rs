@@ -1,7 +1,7 @@
 //! A position as the page gets it.
 
 use super::Failure;
-use rg_ir::scene::{Fact, Scene, Setup, Table, board_svg};
+use rg_ir::scene::{Fact, Scene, Setup, Table, board_svg, coordinates};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -57,6 +57,8 @@ pub(crate) struct Board {
     svg: String,
     /// Its column, and its row from the top, among boards that lie in rows and columns themselves.
     block: Option<(u32, u32)>,
+    /// What moves call it there.
+    outer: Option<String>,
 }
 
 /// A legal move.
@@ -79,12 +81,30 @@ pub(crate) struct Made {
 impl Position {
     /// Shows a scene.
     pub(crate) fn show(&mut self, scene: Scene<'_>) {
-        let board = |setup: &Setup<'_>| Board {
+        let outer = outer(&scene.boards);
+        let board = |(setup, outer): (&Setup<'_>, Option<String>)| Board {
+            outer,
             title: setup.board.title.clone(),
             svg: board_svg(setup),
             block: setup.board.block,
         };
-        self.boards = scene.boards.iter().map(board).collect();
+        self.boards = scene.boards.iter().zip(outer).map(board).collect();
         (self.tables, self.facts) = (scene.tables, scene.facts);
     }
+}
+
+/// Per board what moves call its place among the boards of its name, if these lie in several rows.
+fn outer(boards: &[Setup<'_>]) -> Vec<Option<String>> {
+    fn name<'s>(setup: &'s Setup<'_>) -> Option<&'s str> {
+        setup.board.title.split('[').next()
+    }
+    let bottom = |setup: &Setup<'_>| {
+        let beside = boards.iter().filter(|other| name(other) == name(setup));
+        beside.filter_map(|other| other.board.block).map(|(_, row)| row).max().filter(|&row| row > 0)
+    };
+    let label = |setup: &Setup<'_>| {
+        let (column, row) = setup.board.block?;
+        Some(coordinates(column, bottom(setup)? - row))
+    };
+    boards.iter().map(label).collect()
 }

@@ -1,31 +1,52 @@
 // The boards: pictures from the server, whose places can be clicked, or reached and chosen by keys.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Insight, Position } from "./types";
+import type { Insight, Move, Position } from "./types";
 
 const CLASSES = ["can", "chosen", "target", "last", "best"];
 
-export function Boards(props: { position: Position; choice: string[]; click: (label: string) => void; insight: Insight | null }) {
+/** Whether a move begins with clicks. */
+export const begins = (move: Move, clicks: string[]) => clicks.every((label, at) => move.clicks[at] === label);
+
+/**
+ * The clicks that a click on a place stands for, behind others: the place, and where its board lies in a block, before it the board, if moves name that.
+ * Nothing if no move goes on there.
+ */
+export function onward(moves: Move[], clicks: string[], label: string, outer: string | null): string[] | null {
+    const goes = (more: string[]) => moves.some((move) => move.clicks.length >= clicks.length + more.length && begins(move, [...clicks, ...more]));
+    if (outer !== null && goes([outer, label])) return [outer, label];
+    if (outer !== null && clicks.length > 0 && clicks.at(-1) !== outer) return null;
+    return goes([label]) ? [label] : null;
+}
+
+/** Whether a place is among clicks: in a block of boards, behind its board. */
+function isAmong(clicks: string[], label: string, outer: string | null): boolean {
+    if (outer === null) return clicks.includes(label);
+    return clicks.some((click, at) => click === label && clicks[at - 1] === outer) || (clicks.length === 1 && clicks[0] === label);
+}
+
+export function Boards(props: { position: Position; choice: string[]; click: (label: string, outer: string | null) => void; insight: Insight | null }) {
     const { position, choice, click, insight } = props;
     const box = useRef<HTMLDivElement>(null);
     const focused = useRef<string | null>(null);
     const pictures = position.boards.map((board) => board.svg).join("");
     useLayoutEffect(() => {
         const places = [...(box.current?.querySelectorAll<SVGElement>("[data-place]") ?? [])];
-        const fitting = position.moves.filter((move) => choice.every((label, at) => move.clicks[at] === label));
+        const fitting = position.moves.filter((move) => begins(move, choice));
         const next = new Set(fitting.map((move) => move.clicks[choice.length]));
         const best = insight?.moves.reduce((best, move) => (move.visits > best.visits ? move : best), insight.moves[0] ?? { i: -1, visits: 0, value: 0 });
-        const shown = new Set(position.moves.find((move) => move.index === best?.i)?.clicks);
+        const shown = position.moves.find((move) => move.index === best?.i)?.clicks ?? [];
         const others = new Set(Object.entries(position.aliases).flatMap(([from, to]) => (next.has(to) ? [from] : [])));
         for (const place of places) {
             const label = place.dataset.place ?? "";
-            const isNext = next.has(label);
+            const outer = outerOf(place);
+            const isNext = onward(fitting, choice, label, outer) !== null;
             const classes = {
                 can: isNext && choice.length === 0,
                 target: isNext && choice.length > 0,
-                chosen: choice.includes(label),
-                last: choice.length === 0 && position.marks.includes(label),
-                best: shown.has(label),
+                chosen: isAmong(choice, label, outer),
+                last: choice.length === 0 && isAmong(position.marks, label, outer),
+                best: isAmong(shown, label, outer),
             };
             place.classList.remove(...CLASSES);
             place.classList.add(...CLASSES.filter((name) => classes[name as keyof typeof classes]));
@@ -38,7 +59,8 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
         box.current?.classList.toggle("free", choice.length === 0 && 2 * next.size > new Set(places.map((place) => place.dataset.place)).size);
         if (focused.current) places.find((place) => place.dataset.place === focused.current)?.focus();
     });
-    const label = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]")?.dataset.place;
+    const placeOf = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]");
+    const label = (event: Event) => placeOf(event)?.dataset.place;
     const keys = (event: KeyboardEvent) => {
         const here = (event.target as Element).closest<SVGElement>("[data-place]");
         if (!here || !box.current) return;
@@ -48,7 +70,7 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
             neighbour(box.current, here, x, y)?.focus();
         } else if (event.key === "Enter" || event.key === " ") {
             event.preventDefault();
-            if (here.dataset.place !== undefined) click(here.dataset.place);
+            if (here.dataset.place !== undefined) click(here.dataset.place, outerOf(here));
         }
     };
     if (position.boards.length === 0) return null;
@@ -57,21 +79,26 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
             class={position.boards.some((board) => board.block) ? "boards blocks" : "boards"}
             ref={box}
             onClick={(event) => {
-                const place = label(event);
-                if (place !== undefined) click(place);
+                const place = placeOf(event);
+                if (place?.dataset.place !== undefined) click(place.dataset.place, outerOf(place));
             }}
             onKeyDown={keys}
             onFocusIn={(event) => (focused.current = label(event) ?? null)}
             onFocusOut={() => (focused.current = null)}
         >
             {position.boards.map((board, at) => (
-                <figure key={at} class="board" style={board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : undefined}>
+                <figure key={at} class="board" data-outer={board.outer ?? undefined} style={board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : undefined}>
                     {board.title && position.boards.length > 1 && !board.block && <figcaption>{board.title}</figcaption>}
                     <Picture svg={board.svg} all={pictures} />
                 </figure>
             ))}
         </div>
     );
+}
+
+/** Where the board of a place lies in a block, as moves name it. */
+function outerOf(place: Element): string | null {
+    return place.closest<HTMLElement>(".board")?.dataset.outer ?? null;
 }
 
 /** A picture; it stays as it is while nothing on it changes. */

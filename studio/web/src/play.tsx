@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Beside } from "./beside";
-import { Boards } from "./board";
+import { Boards, begins, onward } from "./board";
 import { Evaluation } from "./evaluation";
 import { Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated, onNotification } from "./rpc";
@@ -22,8 +22,6 @@ interface Choice {
 const LISTED = 400;
 
 const NOTHING: Choice = { clicks: [], menu: [] };
-
-const begins = (move: Move, clicks: string[]) => clicks.every((label, at) => move.clicks[at] === label);
 
 /** Plays a game that was played elsewhere, and shows one of its positions. */
 async function replayed(play: number, { moves, ply }: { moves: string[]; ply: number }): Promise<Position> {
@@ -142,20 +140,22 @@ export function PlayPanel() {
 
     const { moves } = position;
     const make = (move: Move) => void act({ do: "move", index: move.index, ply: position.ply });
-    const click = (label: string) => {
-        const next = (clicks: string[]) => new Set(moves.filter((move) => begins(move, clicks)).map((move) => move.clicks[clicks.length]));
-        const meant = (clicks: string[]) => (next(clicks).has(label) ? label : (position.aliases[label] ?? label));
-        let clicks = [...choice.clicks, meant(choice.clicks)];
-        if (!next(choice.clicks).has(clicks.at(-1))) {
+    const click = (label: string, outer: string | null) => {
+        const alias = position.aliases[label];
+        const further = (clicks: string[]) => onward(moves, clicks, label, outer) ?? (alias ? onward(moves, clicks, alias, null) : null);
+        const more = further(choice.clicks);
+        let clicks = [...choice.clicks, ...(more ?? [])];
+        if (!more) {
             // A place where no move goes on begins another one, or none.
-            if (!next([]).has(meant([]))) {
+            const other = further([]);
+            if (!other) {
                 setChoice(NOTHING);
                 // A second click on the place that was chosen only takes it back.
                 const isBack = choice.clicks.at(-1) === label;
                 if (!isBack && moves.some((move) => move.clicks.length > 0)) void explain(written([...choice.clicks, label]));
                 return;
             }
-            clicks = [meant([])];
+            clicks = other;
         }
         tried.current += 1;
         setAnswer(null);

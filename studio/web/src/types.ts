@@ -60,7 +60,8 @@ export interface Position {
     players: string[];
     seats: (string | null)[];
     turn: number | null;
-    boards: { title: string; svg: string; block: [number, number] | null }[];
+    /** `outer` is the place of a board among others that lie in a block, as moves name it. */
+    boards: { title: string; svg: string; block: [number, number] | null; outer: string | null }[];
     tables: Table[];
     facts: { group: string; name: string; value: string }[];
     moves: Move[];

@@ -211,3 +211,16 @@ test("a move that is not legal is explained, and leads to the rules", () =>
         await page.keyboard.press("Enter");
         await page.locator(".made").nth(1).waitFor();
     }));
+
+test("in a block of boards, one click chooses a board and its place", () =>
+    withPage({ options: ["ultimateTicTacToe.hrg"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        await page.locator(".seat").nth(1).locator("select").selectOption("person");
+        await page.locator('[data-outer="b2"] [data-place="c1"]').click();
+        await page.locator(".made", { hasText: "b2c1" }).waitFor();
+        // The next one goes to the board at the place that was taken.
+        assert.equal(await page.locator('[data-outer="c1"] .can').count(), 9);
+        assert.equal(await page.locator('[data-outer="a1"] .can').count(), 0);
+        assert.equal(await page.locator('[data-outer="b2"] .last').count(), 1);
+        await shot(page, "play-block");
+    }));
