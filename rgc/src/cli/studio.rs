@@ -1,6 +1,5 @@
 //! The arguments of `rgc studio`.
 
-use super::options::Force;
 use super::players::{Participants, participants};
 use clap::{Args, ValueHint};
 use std::num::NonZeroU32;
@@ -31,7 +30,7 @@ pub struct StudioArgs {
     /// Who plays the game that is shown on these pages, separated by commas
     #[arg(long, value_name = "AGENTS", requires = "export", default_value = "uct:40p", value_parser = participants)]
     pub players: Participants,
-    /// What pages may replace.
-    #[command(flatten)]
-    pub force: Force,
+    /// Replace existing files whatever they hold; without it, pages only replace pages
+    #[arg(long, requires = "export")]
+    pub force: bool,
 }

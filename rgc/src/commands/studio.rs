@@ -1,6 +1,6 @@
 //! `rgc studio`.
 
-use crate::cli::StudioArgs;
+use crate::cli::{Force, StudioArgs};
 use crate::files::named;
 use crate::library;
 use crate::output::{Existing, Kind, What};
@@ -33,7 +33,7 @@ pub(super) fn run(session: &mut Session, arguments: StudioArgs) -> Result<(), Fa
 fn export(session: &mut Session, arguments: &StudioArgs, path: &Path) -> Result<(), Failure> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let is_page = extension.is_some_and(|extension| extension == "html" || extension == "htm");
-    let existing = arguments.force.over(Kind::Page);
+    let existing = Force { force: arguments.force }.over(Kind::Page);
     let games = match &arguments.target {
         Some(target) => named(std::slice::from_ref(target), None)?.files().into_iter().map(Game::File).collect(),
         None => library::all().into_iter().map(Game::Bundled).collect::<Vec<_>>(),
