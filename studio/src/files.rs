@@ -30,6 +30,13 @@ pub(crate) enum Target {
     Path(String),
     /// A bundled game, by its name.
     Name(String),
+    /// A small game to begin with, in a language, and how it is to be called.
+    New {
+        /// The name of the language.
+        language: String,
+        /// Without an extension.
+        name: String,
+    },
     /// A text that somebody has shared, and how it is called.
     Shared {
         /// With an extension.

@@ -286,3 +286,40 @@ fn outer_places(boards: &[Value], outer: &str) -> Vec<String> {
     let svg = board["svg"].as_str().unwrap();
     svg.split("data-place=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
 }
+
+#[test]
+fn new_games_can_be_played_in_every_language() {
+    let served = Served::new();
+    let mut page = served.page();
+    let hello = page.ask("hello", json!({}));
+    let beginnings = hello["beginnings"].as_array().unwrap();
+    assert!(beginnings.len() >= 5);
+    for language in beginnings {
+        let game = page.open(json!({ "new": { "language": language, "name": "own" } }));
+        assert!(!page.play(game, &[None, None])["moves"].as_array().unwrap().is_empty(), "{language}");
+    }
+    for (language, name) in
+        [("rbg", "../own"), ("rbg", ""), ("rbg", "1st"), ("nothing", "own"), ("rbg", &"x".repeat(100))]
+    {
+        let wanted = json!({ "new": { "language": language, "name": name } });
+        assert_eq!(page.request("open", wanted).unwrap_err()["code"], "IO369", "{language} {name}");
+    }
+}
+
+#[test]
+fn cells_that_moves_name_are_clicked() {
+    let served = Served::new();
+    let mut page = served.page();
+    for (name, text, clicks) in [
+        ("oware.hrg", "H3", json!(["H3"])),
+        ("nim.hrg", "c 2", json!(["c"])),
+        ("theMillGame.hrg", "medium,1", json!(["medium,1"])),
+    ] {
+        let game = page.open(json!({ "name": name }));
+        let position = page.play(game, &[None, None]);
+        assert_eq!(position["boards"], json!([]), "{name}");
+        let moves = position["moves"].as_array().unwrap();
+        let found = moves.iter().find(|legal| legal["text"] == text).unwrap_or_else(|| panic!("{name}: {moves:?}"));
+        assert_eq!(found["clicks"], clicks, "{name}");
+    }
+}

@@ -6,7 +6,7 @@ use crate::session::{Incoming, Reply, Session};
 use backend::Options;
 use kit::language::{Language, Reading};
 use kit::runner::Runner;
-use kit::{Loaded, language, library, load, optimize};
+use kit::{Loaded, finding, language, library, load, optimize, skeleton};
 use passes::Pipeline;
 use rg_ir::cancel::{self, Token};
 use rg_ir::diag::has_errors;
@@ -27,6 +27,9 @@ const MAX_OPEN: usize = 16;
 
 /// Bytes of a text at most: it is sent back with every change, in a message of limited size.
 const MAX_TEXT: usize = 2 << 20;
+
+/// Letters of the name of a new game at most.
+const MAX_NAME: usize = 60;
 
 /// A game that a page has open.
 pub(crate) struct Open {
@@ -70,6 +73,13 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
             let game = library::find(&name, None)?;
             (game.file_name(), game.language, game.text.to_owned(), None)
         }
+        Target::New { language, name } => {
+            let name = Some(name.as_str()).filter(|name| skeleton::is_name(name) && name.len() <= MAX_NAME);
+            let known = language::by_name(&language).zip(name);
+            let fresh = known.and_then(|(known, name)| Some((known, name, skeleton::skeleton(known.name, name)?)));
+            let (known, name, text) = fresh.ok_or_else(nameless)?;
+            (format!("{name}.{}", known.extensions.first().copied().unwrap_or_default()), known, text, None)
+        }
         Target::Shared { name, text } => {
             let name = files::own_name(&name)?.to_owned();
             let language = language::choose(Path::new(&name), None, &text)?;
@@ -92,6 +102,14 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
     };
     session.games.insert(game, Open { name, language, file, good: None, reading: None });
     Ok(opened)
+}
+
+fn nameless() -> Failure {
+    let help = "a name has letters, digits, `_` and `-` and begins with a letter";
+    Box::new(
+        finding("IO369", "a game cannot be called so, or there is nothing to begin with in this language").help(help),
+    )
+    .into()
 }
 
 /// Refuses texts that are too large for a page.

@@ -3,7 +3,7 @@
 use crate::files::{Entry, Target};
 use crate::http::Server;
 use backend::Engine;
-use kit::{language, library};
+use kit::{language, library, skeleton};
 use serde::Serialize;
 
 /// What a page is told first.
@@ -16,6 +16,8 @@ pub(crate) struct Hello<'s> {
     /// What is to be opened.
     initial: Option<&'s Target>,
     languages: Vec<Named>,
+    /// Those that a new game can be in, by name.
+    beginnings: Vec<&'static str>,
     /// Agents: how they are written, and what they do.
     agents: Vec<Described>,
     engines: Vec<&'static str>,
@@ -65,6 +67,7 @@ pub(crate) fn hello(server: &Server) -> Hello<'_> {
         read_only: server.folder.read_only,
         initial: server.initial.as_ref(),
         languages: language::LANGUAGES.iter().map(named).collect(),
+        beginnings: skeleton::languages().collect(),
         engines: Engine::ALL.iter().filter(|(_, engine)| *engine != Engine::Auto).map(|(name, _)| *name).collect(),
         agents: agents::KINDS.iter().map(|&(name, what)| Described { name, what }).collect(),
     }

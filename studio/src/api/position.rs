@@ -2,6 +2,7 @@
 
 use super::Failure;
 use rg_ir::scene::{Fact, Scene, Setup, Table, board_svg, coordinates};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -91,6 +92,28 @@ impl Position {
         self.boards = scene.boards.iter().zip(outer).map(board).collect();
         (self.tables, self.facts) = (scene.tables, scene.facts);
     }
+
+    /// Without a board, cells of tables are the places to click for moves that name them: by their column, or by row and column.
+    pub(crate) fn click_cells(&mut self) {
+        if !self.boards.is_empty() || self.moves.iter().any(|legal| !legal.clicks.is_empty()) {
+            return;
+        }
+        let cells: FxHashSet<String> = self.tables.iter().flat_map(cells).collect();
+        for legal in &mut self.moves {
+            legal.clicks =
+                legal.text.split_whitespace().filter(|word| cells.contains(*word)).map(str::to_owned).collect();
+        }
+    }
+}
+
+/// How moves may name the cells of a table.
+fn cells(table: &Table) -> Vec<String> {
+    let columns = table.columns.iter().filter(|column| !column.is_empty());
+    let both = |column: &String| {
+        let rows = table.rows.iter().filter(|(row, _)| !row.is_empty());
+        rows.map(move |(row, _)| format!("{row},{column}")).collect::<Vec<_>>()
+    };
+    columns.flat_map(|column| both(column).into_iter().chain([column.clone()])).collect()
 }
 
 /// Per board what moves call its place among the boards of its name, if these lie in several rows.

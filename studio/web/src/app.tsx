@@ -170,7 +170,7 @@ function Welcome() {
     return (
         <div class="empty">
             <h1>Open a game</h1>
-            <p>Choose one of the bundled games or a file of <b>{hello?.folder ?? "the folder"}</b> at the left.</p>
+            <p>Choose one of the bundled games or a file of <b>{hello?.folder ?? "the folder"}</b> at the left, or begin a new one there.</p>
             <p>The rules are here, and beside them the board: all panels follow what you type.</p>
         </div>
     );

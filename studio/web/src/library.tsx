@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { codeIn } from "./link";
+import { NewDialog } from "./new";
 import { useStore } from "./store";
 import type { Target } from "./types";
 
@@ -9,6 +10,7 @@ export function LibraryList() {
     const store = useStore();
     const { library, hello, open } = store;
     const [search, setSearch] = useState("");
+    const [isNew, setNew] = useState(false);
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (...texts: string[]) => {
         const text = texts.join(" ").toLowerCase();
@@ -35,6 +37,8 @@ export function LibraryList() {
     return (
         <nav class="library" aria-label="Library" onKeyDown={keys}>
             <input id="search" type="search" placeholder="Search, or paste a link" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => type(event.currentTarget.value)} />
+            {hello && <button class="new" onClick={() => setNew(true)}>New game…</button>}
+            {isNew && <NewDialog close={() => setNew(false)} />}
             <div class="scroll">
                 {files.length > 0 && (
                     <>

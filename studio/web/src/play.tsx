@@ -213,7 +213,7 @@ export function PlayPanel() {
                         </div>
                     )}
                     {answer && <Why answer={answer} close={() => setAnswer(null)} />}
-                    <Beside position={position} />
+                    <Beside position={position} clicks={{ moves, choice: choice.clicks, click }} />
                 </div>
                 <div class="side">
                     <Evaluation position={position} insight={seen} />

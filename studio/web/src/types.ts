@@ -7,7 +7,7 @@ export interface Failure {
     details?: string;
 }
 
-export type Target = { path: string } | { name: string } | { shared: { name: string; text: string } };
+export type Target = { path: string } | { name: string } | { new: { language: string; name: string } } | { shared: { name: string; text: string } };
 
 export interface Hello {
     version: string;
@@ -15,6 +15,8 @@ export interface Hello {
     readOnly: boolean;
     initial: Target | null;
     languages: { name: string; title: string; extension: string }[];
+    /** Languages that a new game can be in, by name. */
+    beginnings: string[];
     agents: { name: string; what: string }[];
     engines: string[];
 }

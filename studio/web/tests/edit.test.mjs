@@ -203,3 +203,23 @@ test("remarks of the language server are in the text without being part of it", 
         await page.getByRole("button", { name: "Close" }).click();
         await page.locator(".top .dot").waitFor({ state: "detached" });
     }));
+
+test("a new game is begun, changed, played and saved", () =>
+    withPage({ theme: "dark" }, async (page, served) => {
+        await page.getByRole("button", { name: "New game…" }).click();
+        await page.getByLabel("Name").fill("no name");
+        await page.getByRole("button", { name: "Begin" }).click();
+        await page.locator("dialog .notice.bad", { hasText: "cannot be called so" }).waitFor();
+        await page.getByLabel("Name").fill("crossing");
+        await shot(page, "new");
+        await page.getByRole("button", { name: "Begin" }).click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        await page.locator(".status.good").waitFor();
+        await page.locator(".move").first().click();
+        await page.locator(".made").first().waitFor();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+s");
+        await page.getByRole("button", { name: "Save", exact: true }).last().click();
+        await page.locator(".library .entry", { hasText: "crossing.rbg" }).waitFor();
+        assert.match(readFileSync(join(served.folder, "crossing.rbg"), "utf8"), /#rules/);
+    }));

@@ -224,3 +224,26 @@ test("in a block of boards, one click chooses a board and its place", () =>
         assert.equal(await page.locator('[data-outer="b2"] .last').count(), 1);
         await shot(page, "play-block");
     }));
+
+test("without a board, cells of tables are clicked", () =>
+    withPage({ options: ["nim.hrg"] }, async (page) => {
+        await page.locator(".beside td.can").first().waitFor();
+        await page.locator(".seat").nth(1).locator("select").selectOption("person");
+        await page.locator('[data-cell="c"]').click();
+        // Where the cell does not say how many are left, a menu does.
+        assert.equal(await page.locator(".choice button").count(), 5);
+        await shot(page, "play-cells");
+        await page.locator(".choice button").nth(2).click();
+        await page.locator(".made").waitFor();
+    }));
+
+test("the points of backgammon are clicked, and a long table goes on below", () =>
+    withPage({ options: ["backgammon.hrg"], theme: "dark" }, async (page) => {
+        await page.locator(".beside td.can").first().waitFor();
+        assert.ok((await page.locator(".beside table").count()) >= 2);
+        const box = await page.locator(".beside").boundingBox();
+        assert.ok(await page.locator(".beside").evaluate((beside) => beside.scrollWidth <= beside.clientWidth), JSON.stringify(box));
+        await page.locator(".beside td.can button").first().click();
+        await page.waitForFunction(() => document.querySelector(".choice") || document.querySelectorAll(".made").length > 1);
+        await shot(page, "play-points");
+    }));

@@ -1,0 +1,44 @@
+// Begins a new game: a small one that can be played at once, whose comments say what to change.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useStore } from "./store";
+import { Trouble } from "./parts";
+
+export function NewDialog({ close }: { close: () => void }) {
+    const store = useStore();
+    const [name, setName] = useState("myGame");
+    const [language, setLanguage] = useState(store.hello?.beginnings[0] ?? "");
+    const dialog = useRef<HTMLDialogElement>(null);
+    useEffect(() => dialog.current?.showModal(), []);
+    const submit = async (event: Event) => {
+        event.preventDefault();
+        if (!store.mayLeave()) return;
+        await store.openTarget({ new: { language, name: name.trim() } });
+        if (!store.message) close();
+    };
+    const languages = store.hello?.languages.filter(({ name }) => store.hello?.beginnings.includes(name)) ?? [];
+    const order = (name: string) => store.hello?.beginnings.indexOf(name) ?? 0;
+    return (
+        <dialog ref={dialog} onClose={close} aria-labelledby="new-title">
+            <form onSubmit={submit}>
+                <h2 id="new-title">New game</h2>
+                <label>
+                    Name
+                    <input value={name} onInput={(event) => setName(event.currentTarget.value)} onFocus={(event) => event.currentTarget.select()} autofocus spellcheck={false} />
+                </label>
+                <label>
+                    Language
+                    <select value={language} onChange={(event) => setLanguage(event.currentTarget.value)}>
+                        {languages.sort((one, other) => order(one.name) - order(other.name)).map(({ name, title }) => <option key={name} value={name}>{title}</option>)}
+                    </select>
+                </label>
+                <p class="hint">It begins as a small game that can be played at once; comments in it say what to change.</p>
+                {store.message && <Trouble failure={store.message} />}
+                <div class="row end">
+                    <button type="button" onClick={() => dialog.current?.close()}>Cancel</button>
+                    <button type="submit" class="main" disabled={!name.trim()}>Begin</button>
+                </div>
+            </form>
+        </dialog>
+    );
+}
