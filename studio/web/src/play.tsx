@@ -66,7 +66,8 @@ export function PlayPanel() {
             setInsight(null);
             const { replay } = store;
             store.replay = null;
-            show(replay ? await replayed(next.play, replay) : next);
+            show(next);
+            if (replay) show(await replayed(next.play, replay));
         } catch (error) {
             if (!isOutdated(error)) setFailure(failureOf(error));
         }

@@ -154,7 +154,7 @@ export class Store {
         history.replaceState(null, "", `#t=${secret}`);
         try {
             const { name, text, moves, ply } = await sharedIn(code);
-            await this.openTarget({ shared: { name, text } }, { moves, ply });
+            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply } : null);
         } catch (error) {
             this.fail(error);
         }
