@@ -284,7 +284,8 @@ impl<'v> Table<'v> {
     /// Per legal move the places to click.
     fn clicks(&self, play: &Play<'_>) -> Vec<Vec<String>> {
         let readings = self.runner.loaded.notation.readings(&self.runner.tags(play.moves()));
-        readings.iter().map(clicks::of).collect()
+        let is_block = self.drawer.boards().iter().any(|board| board.block.is_some_and(|(_, row)| row > 0));
+        readings.iter().map(if is_block { clicks::all } else { clicks::of }).collect()
     }
 
     /// The position that is shown, as far as whoever looks may see it.

@@ -40,7 +40,7 @@ test("moves that come before the page has shown the game are not lost", () =>
         await headline(page, "The game is over");
         for (let count = 0; count < 3; count++) {
             const before = await page.locator("[data-play]").getAttribute("data-play");
-            await page.getByRole("button", { name: "New game" }).click();
+            await page.getByRole("button", { name: "New game", exact: true }).click();
             await page.locator(`[data-play]:not([data-play="${before}"])`).waitFor();
             await headline(page, "The game is over");
         }
