@@ -51,7 +51,7 @@ fn a_folder_has_pages_and_a_list() {
     let mut pages: Vec<String> =
         fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     pages.sort_unstable();
-    assert_eq!(pages, ["a-b---i--rg.html", "index.html", "one-rg-2.html", "one-rg.html"]);
+    assert_eq!(pages, ["a-b--i--rg.html", "index.html", "one-rg-2.html", "one-rg.html"]);
     let list = fs::read_to_string(format!("{site}/index.html")).unwrap();
     assert!(pages.iter().filter(|page| *page != "index.html").all(|page| list.contains(&format!("href=\"{page}\""))));
     assert!(!list.contains("<i>"));

@@ -93,6 +93,13 @@ impl Position {
         (self.tables, self.facts) = (scene.tables, scene.facts);
     }
 
+    /// If moves do not name boards that lie in a block, a place stands for itself.
+    pub(crate) fn check_blocks(&mut self) {
+        if self.moves.iter().any(|legal| legal.clicks.len() == 1) {
+            self.boards.iter_mut().for_each(|board| board.outer = None);
+        }
+    }
+
     /// Without a board, cells of tables are the places to click for moves that name them: by their column, or by row and column.
     pub(crate) fn click_cells(&mut self) {
         if !self.boards.is_empty() || self.moves.iter().any(|legal| !legal.clicks.is_empty()) {

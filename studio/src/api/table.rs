@@ -330,6 +330,7 @@ impl<'v> Table<'v> {
             position.show(scene.unwrap_or_default());
         }
         position.click_cells();
+        position.check_blocks();
         position
     }
 

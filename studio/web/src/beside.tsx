@@ -4,7 +4,7 @@ import { begins } from "./board";
 import type { Move, Position, Table } from "./types";
 
 /** Columns of a table at most that stand beside each other; a longer one goes on below. */
-const WIDE = 12;
+const WIDE = 8;
 
 type Clicks = { moves: Move[]; choice: string[]; click: (label: string, outer: string | null) => void };
 

@@ -15,7 +15,7 @@ export const begins = (move: Move, clicks: string[]) => clicks.every((label, at)
 export function onward(moves: Move[], clicks: string[], label: string, outer: string | null): string[] | null {
     const goes = (more: string[]) => moves.some((move) => move.clicks.length >= clicks.length + more.length && begins(move, [...clicks, ...more]));
     if (outer !== null && goes([outer, label])) return [outer, label];
-    if (outer !== null && clicks.length > 0 && clicks.at(-1) !== outer) return null;
+    if (outer !== null && clicks.at(-1) !== outer) return null;
     return goes([label]) ? [label] : null;
 }
 

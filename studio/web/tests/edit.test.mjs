@@ -200,7 +200,7 @@ test("remarks of the language server are in the text without being part of it", 
         await page.getByRole("button", { name: "Share…" }).click();
         const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Automaton in RG" }).click()]);
         assert.equal(download.suggestedFilename(), "breakthrough.rg");
-        await page.getByRole("button", { name: "Close" }).click();
+        await page.getByRole("button", { name: "Close", exact: true }).click();
         await page.locator(".top .dot").waitFor({ state: "detached" });
     }));
 
@@ -208,11 +208,11 @@ test("a new game is begun, changed, played and saved", () =>
     withPage({ theme: "dark" }, async (page, served) => {
         await page.getByRole("button", { name: "New game…" }).click();
         await page.getByLabel("Name").fill("no name");
-        await page.getByRole("button", { name: "Begin" }).click();
+        await page.getByRole("button", { name: "Begin", exact: true }).click();
         await page.locator("dialog .notice.bad", { hasText: "cannot be called so" }).waitFor();
         await page.getByLabel("Name").fill("crossing");
         await shot(page, "new");
-        await page.getByRole("button", { name: "Begin" }).click();
+        await page.getByRole("button", { name: "Begin", exact: true }).click();
         await page.locator("dialog").waitFor({ state: "detached" });
         await page.locator(".status.good").waitFor();
         await page.locator(".move").first().click();

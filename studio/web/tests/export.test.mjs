@@ -16,7 +16,7 @@ async function linkOf(page) {
     await share(page);
     await page.waitForFunction(() => document.querySelector("[aria-label=Link]")?.value.includes("#g="));
     const link = await page.getByLabel("Link").inputValue();
-    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
     return link;
 }
 

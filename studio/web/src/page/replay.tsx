@@ -81,7 +81,7 @@ export function ReplayPanel({ contents }: { contents: Contents }) {
                         <h3>Players</h3>
                         <ul>
                             {players.map((name, at) => (
-                                <li key={name} class="row"><span class="grow">{name} <span class="figures">{replay.seats[at]}</span></span><b>{shot.scores[at]}</b></li>
+                                <li key={name} class="row"><span class="grow">{name} <span class="figures">{replay.seats[at]}</span></span><b>{isOver && shot.scores[at]}</b></li>
                             ))}
                         </ul>
                     </section>
