@@ -45,7 +45,7 @@ export function PlayPanel() {
     const shown = useRef<Position | null>(null);
     /** The seats that the server was asked for, until it answers. */
     const wanted = useRef<(string | null)[] | null>(null);
-    const show = (next: Position) => {
+    const show = (next: Position, rules = store.playing?.rules ?? "") => {
         const before = shown.current;
         shown.current = next;
         setPosition(next);
@@ -56,17 +56,18 @@ export function PlayPanel() {
             tried.current += 1;
         }
         setFailure(null);
-        store.set({ playing: { play: next.play, ply: next.ply, version: next.version, seats: next.seats } });
+        store.set({ playing: { play: next.play, ply: next.ply, seats: next.seats, rules } });
     };
     const begin = async (chosen: (string | null)[]) => {
         if (!open) return;
         const seed = Math.floor(Math.random() * 2 ** 31);
+        const rules = good?.text;
         try {
             const next = await store.connection.request<Position>("play.new", { game: open.game, version: good?.version, seats: chosen, seed });
             setInsight(null);
             const { replay } = store;
             store.replay = null;
-            show(next);
+            show(next, rules);
             if (replay) show(await replayed(next.play, replay));
         } catch (error) {
             if (!isOutdated(error)) setFailure(failureOf(error));
@@ -95,7 +96,7 @@ export function PlayPanel() {
     const count = good?.players.length;
     useEffect(() => {
         if (!good || count === undefined) return;
-        const isFresh = !position || (position.plies === 0 && position.version !== good.version);
+        const isFresh = !position || (position.plies === 0 && store.playing?.rules !== good.text);
         if (!isFresh) return;
         // Nobody goes on with a game that came with a link before somebody wants that.
         const known = store.replay ? Array.from({ length: count }, () => null) : seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
@@ -120,7 +121,7 @@ export function PlayPanel() {
         const replayed = (event: Event) => {
             const next: Position = (event as CustomEvent).detail;
             setSeats(next.seats);
-            show(next);
+            show(next, store.good?.text);
         };
         addEventListener("replay", replayed);
         return () => removeEventListener("replay", replayed);
@@ -165,7 +166,7 @@ export function PlayPanel() {
         if (left.length === 1 && whole[0]) make(whole[0]);
         else setChoice({ clicks, menu: whole });
     };
-    const isOld = good !== null && position.version !== good.version;
+    const isOld = good !== null && store.playing !== null && store.playing.rules !== good.text;
     const seen = insight && insight.ply === position.ply && (position.thinking || position.analysing) ? insight : null;
     const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
     const listed = moves.filter((move) => begins(move, choice.clicks));

@@ -23,7 +23,7 @@ async function played(): Promise<{ moves: string[]; ply: number; seats: string[]
     if (!playing || !good) return none;
     const moves = await connection.request<string[]>("play.do", { play: playing.play, do: "record" });
     const seats = playing.seats.map((seat) => seat ?? "person");
-    return playing.version === good.version ? { moves, ply: moves.length > 0 ? playing.ply : 0, seats } : none;
+    return playing.rules === good.text ? { moves, ply: moves.length > 0 ? playing.ply : 0, seats } : none;
 }
 
 /** The style of pictures outside of a page, where nothing else says it. */

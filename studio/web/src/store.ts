@@ -40,7 +40,7 @@ export class Store {
     good: { version: number; players: string[]; text: string } | null = null;
     panel: Panel = "play";
     /** The play in the panel, and the position that it shows. */
-    playing: { play: number; ply: number; version: number; seats: (string | null)[] } | null = null;
+    playing: { play: number; ply: number; seats: (string | null)[]; rules: string } | null = null;
     /** What is to be played first: the moves that came with a link. */
     replay: { moves: string[]; ply: number } | null = null;
     message: Failure | null = null;
