@@ -170,6 +170,14 @@ export function PlayPanel() {
     const seen = insight && insight.ply === position.ply && (position.thinking || position.analysing) ? insight : null;
     const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
     const listed = moves.filter((move) => begins(move, choice.clicks));
+    const menu = choice.menu.length > 0 && (
+        <div class="choice" role="group" aria-label="Which move?">
+            <span>Which one?</span>
+            {choice.menu.map((move) => (
+                <button key={move.index} class="main" onClick={() => make(move)}>{move.text}</button>
+            ))}
+        </div>
+    );
     return (
         <div class="play" data-play={position.play}>
             <div class="toolbar" role="toolbar" aria-label="Play">
@@ -206,16 +214,11 @@ export function PlayPanel() {
                     ) : (
                         <Boards position={position} choice={choice.clicks} click={click} insight={seen} />
                     )}
-                    {choice.menu.length > 0 && (
-                        <div class="choice" role="group" aria-label="Which move?">
-                            <span>Which one?</span>
-                            {choice.menu.map((move) => (
-                                <button key={move.index} class="main" onClick={() => make(move)}>{move.text}</button>
-                            ))}
-                        </div>
-                    )}
+                    {position.boards.length > 0 && menu}
                     {answer && <Why answer={answer} close={() => setAnswer(null)} />}
                     <Beside position={position} clicks={{ moves, choice: choice.clicks, click }} />
+                    {/* Without a board, what was clicked stays where it is. */}
+                    {position.boards.length === 0 && menu}
                 </div>
                 <div class="side">
                     <Evaluation position={position} insight={seen} />
