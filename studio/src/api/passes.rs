@@ -255,3 +255,25 @@ impl Observer for Pair {
         Err("this is the run that was asked for".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_has_what_the_run_changed() {
+        let guilty = Guilty {
+            pass: "careless",
+            number: 7,
+            round: 1,
+            change: (2, 3),
+            difference: "3 moves instead of 2".to_owned(),
+            texts: ["before".to_owned(), "after".to_owned()],
+            comparisons: 3,
+        };
+        let told = verdict(&guilty, true);
+        assert_eq!((&told["number"], &told["texts"]), (&json!(7), &json!(["before", "after"])));
+        // The page counts runs of all passes, and some were left out.
+        assert_eq!(verdict(&guilty, false)["number"], Value::Null);
+    }
+}
