@@ -192,27 +192,62 @@ pub fn lift(
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<Lifted, Failure> {
-    let mut plain = attempt(game, options, (None, code), start);
-    if code != Code::Sets || plain.as_ref().is_ok_and(Attempt::is_complete) {
-        plain = plain?.optimised(game, optimise);
-        if code != Code::Sets || plain.as_ref().is_ok_and(Attempt::is_complete) {
+    let mut finish = |attempt: Attempt, game: &Game| attempt.optimised(game, optimise);
+    let whole = |attempt: &Result<Attempt, Failure>| attempt.as_ref().is_ok_and(Attempt::is_complete);
+    let tails = if code == Code::Sets { tails::split(game) } else { None };
+    let Some(tails) = tails else {
+        return Ok(finish(attempt(game, options, Form { tails: None, code, wants: Wants::Most }, start)?, game)?.lifted);
+    };
+    let facts = Facts::of(&tails.game);
+    let split = |wants| {
+        let form = Form { tails: Some(&tails), code, wants };
+        attempt(game, Options { facts: &facts, ..options }, form, start)
+    };
+    // Most attempts that are given up for another one in the end fail early.
+    let mut plain = attempt(game, options, Form { tails: None, code, wants: Wants::All }, start);
+    if whole(&plain) {
+        plain = finish(plain?, game);
+        if whole(&plain) {
             return Ok(plain?.lifted);
         }
     }
-    let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
-    if let Some(tails) = tails::split(game) {
-        let facts = Facts::of(&tails.game);
-        let is_better = |split: &_| decisions(split) > 0 && decisions(split) >= decisions(&plain);
-        // What passes cost is only spent on the better one.
-        let split = attempt(game, Options { facts: &facts, ..options }, (Some(&tails), Code::Sets), start);
-        if is_better(&split) {
-            let split = split?.optimised(&tails.game, optimise);
-            if is_better(&split) {
-                return Ok(split?.lifted);
-            }
+    let mut other = split(Wants::Most);
+    if whole(&other) {
+        other = finish(other?, &tails.game);
+        if whole(&other) {
+            return Ok(other?.lifted);
         }
     }
-    Ok(plain?.optimised(game, optimise)?.lifted)
+    if plain.is_err() {
+        plain = attempt(game, options, Form { tails: None, code, wants: Wants::Most }, start);
+    }
+    let decisions = |attempt: &Result<Attempt, Failure>| attempt.as_ref().map_or(0, Attempt::decisions);
+    let is_better = |other: &_| decisions(other) > 0 && decisions(other) >= decisions(&plain);
+    // What passes cost is only spent on the better one.
+    if is_better(&other) {
+        other = finish(other?, &tails.game);
+        if is_better(&other) {
+            return Ok(other?.lifted);
+        }
+    }
+    Ok(finish(plain?, game)?.lifted)
+}
+
+/// What an attempt writes.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    tails: Option<&'a Tails>,
+    code: Code,
+    wants: Wants,
+}
+
+/// Which decisions an attempt lifts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wants {
+    /// All of them over sets, with labels that tell moves apart; it fails as soon as one cannot be.
+    All,
+    /// As many as can be, and the others as searches.
+    Most,
 }
 
 /// A game lifted in one way.
@@ -260,7 +295,7 @@ impl Attempt {
 fn attempt(
     game: &ValidGame,
     options: Options<'_>,
-    (tails, code): (Option<&Tails>, Code),
+    Form { tails, code, wants }: Form<'_>,
     start: Option<&(NodeId, Vec<Option<Symbol>>)>,
 ) -> Result<Attempt, Failure> {
     let claims = game.claims();
@@ -277,10 +312,11 @@ fn attempt(
     lifter.known.long_moves = options.long_moves;
     lifter.known.most = options.registers as usize;
     lifter.known.labelled = Some(labelled);
+    lifter.known.wants = wants;
     if tails.is_none() {
         lifter.known.walks = Some(options.searches);
     }
-    let mut stops = decisions(&mut lifter, start);
+    let mut stops = decisions(&mut lifter, start)?;
     let first = start.map(|(node, _)| *node);
     one_is_lifted(&mut stops, first)?;
     lifter.program.state_words = lifter.layout.words;
@@ -314,7 +350,10 @@ fn attempt(
 }
 
 /// All decisions of a game, the end first, each lifted if there are rules for it. Making moves shows which decisions there are.
-fn decisions(lifter: &mut Lifter<'_>, start: Option<&(NodeId, Vec<Option<Symbol>>)>) -> Vec<Stop> {
+///
+/// # Errors
+/// Why a decision is not lifted, if all have to be.
+fn decisions(lifter: &mut Lifter<'_>, start: Option<&(NodeId, Vec<Option<Symbol>>)>) -> Result<Vec<Stop>, Failure> {
     let mut stops: Vec<Stop> = Vec::new();
     let mut total = 0;
     lifter.stops.push(Decider { node: lifter.game.end(), fixed: Vec::new() });
@@ -330,6 +369,7 @@ fn decisions(lifter: &mut Lifter<'_>, start: Option<&(NodeId, Vec<Option<Symbol>
     while let Some(decider) = lifter.stops.get(stops.len()).cloned() {
         let decision = match stops.len() {
             0 => Err(Failure::new("the game is over")),
+            _ if lifter.known.wants == Wants::All => Ok(lifter.decision(&decider, &mut total)?),
             _ => lifter.decision(&decider, &mut total),
         };
         stops.push(Stop { decider, decision });
@@ -341,7 +381,7 @@ fn decisions(lifter: &mut Lifter<'_>, start: Option<&(NodeId, Vec<Option<Symbol>
             stops.push(Stop { decider, decision: Err(Failure::elsewhere()) });
         }
     }
-    stops
+    Ok(stops)
 }
 
 /// The reason why the first decision is not lifted, if none is. A game that is over at once has none that could be.

@@ -15,8 +15,8 @@ use super::spare_entries::SpareEntries;
 use super::tails::Tails;
 use super::unique::Unique;
 use super::{
-    Decider, Decision, Failure, SearchFacts, cells, explore, implied_tags, loops, monotone, network, scalar, shared,
-    support,
+    Decider, Decision, Failure, SearchFacts, Wants, cells, explore, implied_tags, loops, monotone, network, scalar,
+    shared, support,
 };
 use engine::valid::{Claims, has_hidden_tags};
 use passes::analysis::mobility::MobilityChecks;
@@ -80,6 +80,8 @@ pub(super) struct Known<'g> {
     pub(super) walks: Option<SearchFacts<'g>>,
     /// What becomes of moves of searches that do not fit into a word.
     pub(super) long_moves: LongMoves,
+    /// Which decisions are lifted.
+    pub(super) wants: Wants,
 }
 
 /// How a function is written.
@@ -191,6 +193,8 @@ pub(super) struct Lifter<'g> {
     pub(super) shared: shared::SharedChecks,
     /// Nodes that searches came by so far.
     pub(super) work: usize,
+    /// Of decisions whose code is too large in any style: how many nodes their moves come by, the fewest.
+    pub(super) too_large: Option<usize>,
     /// What scalar functions share.
     pub(super) searches: scalar::Searches,
     /// The network of the game, once it has been tried.
@@ -246,6 +250,7 @@ impl<'g> Known<'g> {
             most: 0,
             walks: None,
             long_moves: LongMoves::default(),
+            wants: Wants::Most,
             code,
             labelled: None,
         }
@@ -329,6 +334,7 @@ impl<'g> Lifter<'g> {
             regions: FxHashMap::default(),
             shared: shared::SharedChecks::default(),
             work: 0,
+            too_large: None,
             searches: scalar::Searches::default(),
             network: None,
             network_functions: FxHashMap::default(),
@@ -358,7 +364,9 @@ impl<'g> Lifter<'g> {
             layout::Code::Network => return self.as_network(decider),
             layout::Code::Sets => {}
         }
-        let mut decision = self.decided(decider, total);
+        let nodes = self.region(Goal::Moves, decider.node).component.len();
+        let is_hopeless = self.too_large.is_some_and(|least| nodes >= least);
+        let mut decision = if is_hopeless { Err(Failure::too_large()) } else { self.decided(decider, total) };
         // Once code is too large, that of the other decisions will hardly be smaller.
         for smaller in [
             |style: &mut Style| std::mem::replace(&mut style.size_optimised, true),
@@ -368,7 +376,10 @@ impl<'g> Lifter<'g> {
                 decision = self.decided(decider, total);
             }
         }
-        if self.known.walks.is_some() {
+        if decision.as_ref().is_err_and(Failure::is_too_large) {
+            self.too_large = self.too_large.into_iter().chain([nodes]).min();
+        }
+        if self.known.walks.is_some() && self.known.wants == Wants::Most {
             return decision.or_else(|failure| self.as_search(decider).map_err(|_| failure));
         }
         decision
@@ -411,6 +422,9 @@ impl<'g> Lifter<'g> {
     fn listing(&mut self, decider: &Decider) -> Result<Function, Failure> {
         let mut outcome = Err(Failure::new("there is no style of functions"));
         for (branches, overlaps) in [(true, false), (false, false), (false, true)] {
+            if overlaps && self.known.wants == Wants::All {
+                break;
+            }
             self.function.style = Style { overlaps, branches, ..self.function.style };
             outcome = self.with_singles(decider);
             let goes_on = |failure: &Failure| failure.same_label || branches && failure.is_too_large();
