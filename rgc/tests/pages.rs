@@ -61,12 +61,28 @@ fn a_folder_has_pages_and_a_list() {
 }
 
 #[test]
+fn a_list_that_may_not_be_replaced_is_known_before_the_work() {
+    let scratch = Scratch::new("list");
+    let site = scratch.path("site");
+    fs::create_dir_all(&site).unwrap();
+    fs::write(format!("{site}/index.html"), "notes").unwrap();
+    let names = || fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    let run = rgc(["studio", "ticTacToe", "--export", &site, "--players", "random"]);
+    assert!(run.code == 1 && run.stderr.contains("IO354"), "{}", run.stderr);
+    assert_eq!(names(), ["index.html"], "no page was made");
+    assert_eq!(fs::read_to_string(format!("{site}/index.html")).unwrap(), "notes");
+    let run = rgc(["studio", "ticTacToe", "--export", &site, "--players", "random", "--force"]);
+    assert_eq!((run.code, names().len()), (0, 2), "{}", run.stderr);
+}
+
+#[test]
 fn what_cannot_be_exported_is_said() {
     let scratch = Scratch::new("unexported");
     let page = scratch.path("page.html");
     for (arguments, code) in [
         (vec!["studio", "noSuchGame", "--export", page.as_str()], "IO301"),
         (vec!["studio", "ticTacToe", "--export", page.as_str(), "--players", "cmd:false"], "IO394"),
+        (vec!["studio", "ticTacToe", "--export", "-"], "IO309"),
     ] {
         let run = rgc(arguments);
         assert!(run.code == 1 && run.stderr.contains(code), "{code}: {}", run.stderr);

@@ -49,7 +49,14 @@ fn export(session: &mut Session, arguments: &StudioArgs, path: &Path) -> Result<
         let Exported { page, .. } = made(session, arguments, &Game::File(file.clone()))?;
         return Ok(session.writer.write(What::Page, path, existing, page)?);
     }
+    if path == Path::new("-") {
+        let message = "cannot make the folder `-`: pages are not written to standard output";
+        return Err(finding("IO309", message).help("name a file that ends in `.html`, or a folder").into());
+    }
     std::fs::create_dir_all(path).map_err(|error| What::no_folder(path, &error))?;
+    // The list comes last; that it may not be written is known before the work, which may take long.
+    let list = path.join("index.html");
+    session.writer.probe(What::Page, &list, existing)?;
     let mut pages = Pages { path, existing, entries: Vec::new() };
     let mut failed = false;
     for (number, game) in games.iter().enumerate() {
@@ -65,8 +72,7 @@ fn export(session: &mut Session, arguments: &StudioArgs, path: &Path) -> Result<
         }
     }
     session.progress("");
-    let list = studio::list(&pages.entries);
-    session.writer.write(What::Page, &path.join("index.html"), existing, list)?;
+    session.writer.write(What::Page, &list, existing, studio::list(&pages.entries))?;
     if failed { session.finish().and(Err(Failure::Shown)) } else { Ok(()) }
 }
 
