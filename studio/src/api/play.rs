@@ -164,6 +164,7 @@ fn run(
         seats: Vec::new(),
         is_paused: false,
         analyses: false,
+        analysed: None,
         rng: Rng::new(seed),
         moved: Instant::now(),
         trouble: None,
@@ -222,6 +223,8 @@ struct Desk<'v> {
     is_paused: bool,
     /// Whether an agent thinks about positions in which a person is to move.
     analyses: bool,
+    /// The moves before the position about which it has thought to the end.
+    analysed: Option<Vec<String>>,
     rng: Rng,
     /// When an agent moved last.
     moved: Instant,
@@ -292,7 +295,7 @@ impl<'v> Desk<'v> {
             }
             // These change nothing, and were answered.
             Act::Walk | Act::Record | Act::Why { .. } => {}
-            Act::Analyse => self.analyses = !std::mem::take(&mut self.analyses),
+            Act::Analyse => (self.analyses, self.analysed) = (!self.analyses, None),
         }
         Ok(())
     }
@@ -360,22 +363,28 @@ impl<'v> Desk<'v> {
         }
         match self.seats.get(player)? {
             Some(spec) if !self.is_paused && self.table.is_last() => Some((player, Purpose::Move, spec.clone())),
-            None if self.analyses && self.table.is_for_person() => {
+            None if self.analyses && self.table.is_for_person() && !self.is_analysed() => {
                 Some((player, Purpose::Analysis, Spec::parse("uct:600s").ok()?))
             }
             _ => None,
         }
     }
 
+    /// Whether all has been thought about the position.
+    fn is_analysed(&self) -> bool {
+        self.analysed.as_ref().is_some_and(|made| *made == self.table.made())
+    }
+
     /// Takes back the thinker, and makes the move it has found if that is still wanted.
     fn take(&mut self, thought: Thought<'v>) {
         let Thought { thinker, ply, purpose, chosen } = thought;
-        self.thinker = Some(thinker);
         let was_stopped = self.thinking.take().is_some_and(|(stop, ..)| stop.is_set());
-        if purpose == Purpose::Analysis {
-            // Once it has thought for long enough, it does not begin again.
-            self.analyses = self.analyses && was_stopped;
+        if purpose == Purpose::Analysis && !was_stopped {
+            // Once it has thought for long enough, it does not begin again, and what it has found stays to be seen.
+            self.analysed = Some(thinker.followed().to_vec());
+            self.analyses = self.analyses && chosen.is_ok();
         }
+        self.thinker = Some(thinker);
         if was_stopped || ply != self.table.ply() || !self.table.is_last() || purpose == Purpose::Analysis {
             return;
         }

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::games::Version;
 use crate::jobs::Stop;
-use agents::{Agent, Insight, Play, Spec};
+use agents::{Agent, Choice, Insight, Play, Spec};
 use kit::runner::Runner;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -96,7 +96,16 @@ impl<'v> Thinker<'v> {
             situation = situation.watched(&watch);
         }
         let choice = agent.choose(&situation).map_err(|error| self.version.failure(*fast.failure(&error)))?;
-        number(choice.index).ok_or_else(lost)
+        let chosen = number(choice.index).ok_or_else(lost)?;
+        if task.purpose == Purpose::Analysis {
+            reporter.conclude(chosen, &choice);
+        }
+        Ok(chosen)
+    }
+
+    /// The moves that were made before the position that it thought about last, by tags.
+    pub(crate) fn followed(&self) -> &[String] {
+        &self.followed
     }
 
     /// Makes the moves that were made since.
@@ -141,7 +150,25 @@ impl Reporter<'_> {
                 Some(json!({ "i": (self.number)(index)?, "visits": visits, "value": value }))
             })
             .collect();
-        watch(json!({
+        watch(self.described(insight, moves));
+        *last = Some(Instant::now());
+    }
+
+    /// Tells what a search has come to that ended by itself: the move that it would make. What it reported before, if there was time for
+    /// that, was not its last word.
+    fn conclude(&self, chosen: usize, choice: &Choice) {
+        let (Some(watch), Some(value)) = (self.task.watch, choice.value) else { return };
+        if self.task.stop.is_set() {
+            return;
+        }
+        let Choice { index, playouts, nodes, depth, .. } = *choice;
+        let insight = Insight { playouts, nodes, depth, moves: &[], line: &[index] };
+        let visits = playouts.max(nodes).max(1);
+        watch(self.described(&insight, vec![json!({ "i": chosen, "visits": visits, "value": value })]));
+    }
+
+    fn described(&self, insight: &Insight<'_>, moves: Vec<Value>) -> Value {
+        json!({
             "play": self.task.number,
             "ply": self.task.ply,
             "player": self.task.player,
@@ -151,8 +178,7 @@ impl Reporter<'_> {
             "depth": insight.depth,
             "moves": moves,
             "line": self.line(insight.line),
-        }));
-        *last = Some(Instant::now());
+        })
     }
 
     /// The expected moves in short.

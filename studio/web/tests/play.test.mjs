@@ -33,6 +33,22 @@ test("an agent answers, with what it thinks", () =>
         await page.locator(".evaluation").waitFor({ state: "detached" });
     }));
 
+test("an analysis that has come to an end stays to be seen", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await seat(page, "noughts", "person");
+        // So few moves are left that all is known at once.
+        for (const label of ["a1", "b2", "c3", "a3", "c1", "b1"]) await clicks(page, label);
+        await page.locator(".made").nth(5).waitFor();
+        const analyse = page.getByRole("button", { name: "Analyse" });
+        await analyse.click();
+        await page.locator(".evaluation .figures b", { hasText: "100.0" }).waitFor();
+        await page.waitForTimeout(500);
+        assert.equal(await analyse.getAttribute("aria-pressed"), "true");
+        assert.equal(await page.locator(".evaluation .line").textContent(), "c2");
+        await analyse.click();
+        await page.locator(".evaluation").waitFor({ state: "detached" });
+    }));
+
 test("moves that come before the page has shown the game are not lost", () =>
     withPage({ options: ["ticTacToe.rbg"], isSlow: true }, async (page) => {
         await seat(page, "noughts", "random");
