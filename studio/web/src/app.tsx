@@ -12,9 +12,9 @@ import { PlayPanel } from "./play";
 import { SaveDialog } from "./save";
 import { ShareDialog } from "./share";
 import { Split } from "./split";
-import { useStore, type Panel } from "./store";
+import { store, useStore, type Panel } from "./store";
 import { toggleTheme } from "./theme";
-import { Notice } from "./parts";
+import { Notice, Trouble } from "./parts";
 
 const PANELS: { name: Panel; title: string; key: string }[] = [
     { name: "play", title: "Play", key: "1" },
@@ -166,9 +166,10 @@ function Tabs() {
 }
 
 function Welcome() {
-    const { hello } = useStore();
+    const { hello, message } = useStore();
     return (
         <div class="empty">
+            {message && <Trouble failure={message} dismiss={() => store.set({ message: null })} />}
             <h1>Open a game</h1>
             <p>Choose one of the bundled games or a file of <b>{hello?.folder ?? "the folder"}</b> at the left, or begin a new one there.</p>
             <p>The rules are here, and beside them the board: all panels follow what you type.</p>

@@ -42,6 +42,8 @@ function basics(language: string): Extension[] {
         highlightSelectionMatches(),
         search({ top: true }),
         syntaxHighlighting(classHighlighter),
+        // Beside the panels there is no room for long comments; a jump to the end of one would leave nothing but it to be seen.
+        EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "The rules of the game" }),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
         ...(colours ? [colours] : []),

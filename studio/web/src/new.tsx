@@ -14,7 +14,8 @@ export function NewDialog({ close }: { close: () => void }) {
         event.preventDefault();
         if (!store.mayLeave()) return;
         await store.openTarget({ new: { language, name: name.trim() } });
-        if (!store.message) close();
+        // Closed, and not only removed, it gives the keys back to whoever had them.
+        if (!store.message) dialog.current?.close();
     };
     const languages = store.hello?.languages.filter(({ name }) => store.hello?.beginnings.includes(name)) ?? [];
     const order = (name: string) => store.hello?.beginnings.indexOf(name) ?? 0;

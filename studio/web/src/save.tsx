@@ -11,7 +11,8 @@ export function SaveDialog({ close }: { close: () => void }) {
     useEffect(() => dialog.current?.showModal(), []);
     const submit = async (event: Event) => {
         event.preventDefault();
-        if (await store.save(path.trim())) close();
+        // Closed, and not only removed, it gives the keys back to whoever had them.
+        if (await store.save(path.trim())) dialog.current?.close();
     };
     return (
         <dialog ref={dialog} onClose={close} aria-labelledby="save-title">

@@ -214,12 +214,15 @@ test("a new game is begun, changed, played and saved", () =>
         await shot(page, "new");
         await page.getByRole("button", { name: "Begin", exact: true }).click();
         await page.locator("dialog").waitFor({ state: "detached" });
+        assert.equal(await page.evaluate(() => document.activeElement?.textContent), "New game…", "the keys stay where they were");
         await page.locator(".status.good").waitFor();
         await page.locator(".move").first().click();
         await page.locator(".made").first().waitFor();
         await page.locator(".cm-content").click();
         await page.keyboard.press("Control+s");
         await page.getByRole("button", { name: "Save", exact: true }).last().click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        await page.waitForFunction(() => document.activeElement?.closest(".cm-content"));
         await page.locator(".library .entry", { hasText: "crossing.rbg" }).waitFor();
         assert.match(readFileSync(join(served.folder, "crossing.rbg"), "utf8"), /#rules/);
     }));

@@ -54,6 +54,16 @@ test("a link carries the rules, the moves and the position", () =>
         await page.locator(".notice.bad", { hasText: "damaged" }).waitFor();
     }));
 
+test("a damaged link is told of where no game is open", () =>
+    withPage({}, async (page, { address }) => {
+        await page.getByText("Open a game", { exact: true }).waitFor();
+        await page.goto("about:blank");
+        await page.goto(`${address}&g=AAAA`);
+        await page.locator(".notice.bad", { hasText: "damaged" }).waitFor();
+        await page.getByRole("button", { name: "Dismiss" }).click();
+        await page.locator(".notice.bad").waitFor({ state: "detached" });
+    }));
+
 test("without the secret, a link says how it is opened", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         const link = await linkOf(page);
