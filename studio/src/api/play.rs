@@ -334,6 +334,8 @@ impl<'v> Desk<'v> {
         let Some(thinker) = self.thinker.take() else { return };
         let stop = Stop::default();
         let ply = self.table.ply();
+        // What was found before is not shown any more, and is to be found again where it is wanted.
+        self.analysed = None;
         self.thinking = Some((stop.clone(), ply, purpose));
         let (made, legal) = (self.table.made(), self.table.legal());
         let (number, page, done) = (self.place.number, self.place.page.clone(), done.clone());
