@@ -1,12 +1,14 @@
 //! Many games at once.
 
+use crate::arrays::{Arrays, Sizes};
 use crate::env::{Acted, Env, EnvError, Labels};
 use crate::game::Game;
 use backend::{Rng, Turn};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use rg_ir::invariant::invariant;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What happens when a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -57,47 +59,6 @@ impl Plan {
     }
 }
 
-/// Where a batch writes what a step leads to. Each has an element, or a row, for each game; those that are empty are left alone.
-#[derive(Default)]
-pub struct Arrays<'a> {
-    /// Rows of [`crate::ObservationSpace::len`] bytes, if nothing is hidden.
-    pub observations: &'a mut [u8],
-    /// As `observations`: the last observation of games that were over in this step, with [`Autoreset::SameStep`].
-    pub final_observations: &'a mut [u8],
-    /// Rows of [`Plan::max_observed`] numbers, if something is hidden: 1 more than that of each tag ([`crate::ActionSpace::all_tags`]) that the player to move
-    /// observed last, the latest one last, after zeros.
-    pub observed: &'a mut [i32],
-    /// Rows of [`crate::ActionSpace::len`] elements: whether actions are legal.
-    pub mask: &'a mut [bool],
-    /// Rows of as many rewards as there are players: what the score of a game that is over is worth, else 0.
-    pub rewards: &'a mut [f32],
-    /// Whether games are over: with [`Autoreset::Disabled`] until they are reset, else in the step in which they end.
-    pub done: &'a mut [bool],
-    /// Whether games were cut off.
-    pub truncated: &'a mut [bool],
-    /// The player to move; -1 for `random`, -4 at the end.
-    pub current_player: &'a mut [i8],
-    /// The number of moves so far.
-    pub ply: &'a mut [i32],
-}
-
-impl Arrays<'_> {
-    /// The number of elements of each array, in the order of the fields.
-    pub fn lengths(&self) -> [usize; 9] {
-        [
-            self.observations.len(),
-            self.final_observations.len(),
-            self.observed.len(),
-            self.mask.len(),
-            self.rewards.len(),
-            self.done.len(),
-            self.truncated.len(),
-            self.current_player.len(),
-            self.ply.len(),
-        ]
-    }
-}
-
 /// What went wrong in a game of a batch.
 #[derive(Debug)]
 pub struct BatchError {
@@ -114,6 +75,9 @@ impl fmt::Display for BatchError {
 }
 
 impl std::error::Error for BatchError {}
+
+/// Parts of the work for each thread.
+const PARTS: usize = 8;
 
 /// One game of a batch.
 #[derive(Clone)]
@@ -140,7 +104,8 @@ pub struct Batch {
     game: Arc<Game>,
     plan: Plan,
     slots: Vec<Slot>,
-    rooms: Vec<Room>,
+    /// One for each thread.
+    rooms: Vec<Mutex<Room>>,
     /// For more than one thread, and the process that its threads belong to.
     pool: Option<(ThreadPool, u32)>,
     start: Env,
@@ -173,7 +138,7 @@ impl Batch {
         let slots = (0..plan.size).map(slot).collect();
         let threads = plan.threads.clamp(1, plan.size.max(1));
         let pool = (threads > 1).then(|| pool(threads)).flatten();
-        let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| Room::default()).collect();
+        let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| Mutex::default()).collect();
         Ok(Self { game, plan, slots, rooms, pool, start })
     }
 
@@ -290,21 +255,28 @@ impl Batch {
         }
         let shared = Shared { game: &self.game, plan: &self.plan, start: &self.start };
         let sizes = Sizes::of(&self.game, &self.plan);
-        let share = self.slots.len().div_ceil(self.rooms.len()).max(1);
-        let work = |(number, slots, room, mut arrays): (usize, &mut [Slot], &mut Room, Arrays<'_>)| {
+        // More parts than threads: one that wakes up late, or has other things to do, takes fewer of them.
+        let parts = if self.pool.is_some() { threads * PARTS } else { 1 };
+        let share = self.slots.len().div_ceil(parts).max(1);
+        let rooms = &self.rooms;
+        let work = |(number, slots, mut arrays): (usize, &mut [Slot], Arrays<'_>)| {
+            let room = rooms.get(rayon::current_thread_index().unwrap_or(0)).or(rooms.first());
+            let room = room.map(|room| room.lock().unwrap_or_else(PoisonError::into_inner));
+            invariant(room.is_some(), "a batch has room for a thread at least");
+            let Some(mut room) = room else { return Ok(()) };
             for (at, slot) in slots.iter_mut().enumerate() {
                 let index = number * share + at;
                 let (mut row, rest) = sizes.split(arrays, 1);
-                act(index, slot, &shared, room, &mut row).map_err(|error| BatchError { index, error })?;
+                act(index, slot, &shared, &mut room, &mut row).map_err(|error| BatchError { index, error })?;
                 arrays = rest;
             }
             Ok(())
         };
-        let mut parts = Vec::with_capacity(self.rooms.len());
+        let mut parts = Vec::with_capacity(parts);
         let mut left = arrays;
-        for ((number, slots), room) in self.slots.chunks_mut(share).enumerate().zip(&mut self.rooms) {
+        for (number, slots) in self.slots.chunks_mut(share).enumerate() {
             let (part, rest) = sizes.split(left, slots.len());
-            parts.push((number, slots, room, part));
+            parts.push((number, slots, part));
             left = rest;
         }
         let done: Vec<Result<(), BatchError>> = match &self.pool {
@@ -318,57 +290,6 @@ impl Batch {
 /// Threads of this process.
 fn pool(threads: usize) -> Option<(ThreadPool, u32)> {
     Some((ThreadPoolBuilder::new().num_threads(threads).build().ok()?, std::process::id()))
-}
-
-/// The lengths of rows.
-struct Sizes {
-    observation: usize,
-    observed: usize,
-    mask: usize,
-    players: usize,
-}
-
-impl Sizes {
-    fn of(game: &Game, plan: &Plan) -> Self {
-        Self {
-            observation: game.observations().len(),
-            observed: plan.max_observed,
-            mask: game.actions().len(),
-            players: game.reasoner().players().len(),
-        }
-    }
-
-    /// The first rows, and the others.
-    fn split<'a>(&self, arrays: Arrays<'a>, rows: usize) -> (Arrays<'a>, Arrays<'a>) {
-        fn cut<T>(slice: &mut [T], at: usize) -> (&mut [T], &mut [T]) {
-            let at = at.min(slice.len());
-            slice.split_at_mut(at)
-        }
-        let (observations, observations_rest) = cut(arrays.observations, rows * self.observation);
-        let (final_observations, final_rest) = cut(arrays.final_observations, rows * self.observation);
-        let (observed, observed_rest) = cut(arrays.observed, rows * self.observed);
-        let (mask, mask_rest) = cut(arrays.mask, rows * self.mask);
-        let (rewards, rewards_rest) = cut(arrays.rewards, rows * self.players);
-        let (done, done_rest) = cut(arrays.done, rows);
-        let (truncated, truncated_rest) = cut(arrays.truncated, rows);
-        let (current_player, player_rest) = cut(arrays.current_player, rows);
-        let (ply, ply_rest) = cut(arrays.ply, rows);
-        let rest = Arrays {
-            observations: observations_rest,
-            final_observations: final_rest,
-            observed: observed_rest,
-            mask: mask_rest,
-            rewards: rewards_rest,
-            done: done_rest,
-            truncated: truncated_rest,
-            current_player: player_rest,
-            ply: ply_rest,
-        };
-        (
-            Arrays { observations, final_observations, observed, mask, rewards, done, truncated, current_player, ply },
-            rest,
-        )
-    }
 }
 
 /// Writes an element of an array, if there is room.

@@ -18,6 +18,7 @@
 //! ```
 
 mod actions;
+mod arrays;
 mod batch;
 mod env;
 mod game;
@@ -29,7 +30,8 @@ mod perspective;
 mod written;
 
 pub use actions::{ActionKind, ActionSpace, Actions};
-pub use batch::{Arrays, Autoreset, Batch, BatchError, Chance, Plan};
+pub use arrays::Arrays;
+pub use batch::{Autoreset, Batch, BatchError, Chance, Plan};
 pub use env::{Acted, Env, EnvError, Labels};
 pub use game::{Game, GameError};
 pub use observation::{ObservationSpace, Shape};
