@@ -1,7 +1,8 @@
 """Perft, self-play and matches in many processes or on many machines.
 
 Work is cut into units that depend on the task alone, not on where or in which order they are done, so that results are the same with every executor and any number of
-workers. With `journal="file.jsonl"`, what is done is kept in a file, and the same call goes on where an earlier one was interrupted.
+workers. With `journal="file.jsonl"`, what is done is kept in a file, and the same call goes on where an earlier one was interrupted: with the same version of `rgc`, the
+same rules and the same agents. An agent that is a function or an object is known by what pickles of it, which for a function is its name.
 
 `executor` is `"local"` (processes of this machine), `"ray"`, `"serial"`, or an object with a method `run` (`rgc.executors`).
 """
@@ -9,13 +10,16 @@ workers. With `journal="file.jsonl"`, what is done is kept in a file, and the sa
 from __future__ import annotations
 
 import hashlib
+import json
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index as _integer
 from os import PathLike
 from typing import Any
 
-from . import Game, executors
-from .executors import Executor
+from . import Game, __version__, executors
+from .executors import Executor, _positive
 from .journal import Journal
 from .matches import Agent, Match, Played, _name, play, schedule
 
@@ -29,17 +33,36 @@ SHORT = 2
 
 def _done(task: Any, units: Sequence[Any], described: dict[str, Any], executor: str | Executor, journal: str | PathLike[str] | None) -> list[Any]:
     """The results of all units, in their order; only those that a journal does not have are worked on."""
+    # How the work is cut may change with the version of `rgc`: results of other units must not be mixed in.
+    described = {**described, "units": _hash(json.dumps(units).encode())}
     with Journal(journal, described) as kept:
         todo = [(index, unit) for index, unit in enumerate(units) if index not in kept.results]
         for index, result in executors.of(executor).run(task, todo):
             kept.add(index, result)
+        missing = [index for index in range(len(units)) if index not in kept.results]
+        if missing:
+            raise RuntimeError(f"the executor has left out {len(missing)} of {len(units)} units: {', '.join(map(str, missing[:10]))}{', …' * (len(missing) > 10)}")
         return [kept.results[index] for index in range(len(units))]
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
 
 
 def _described(kind: str, game: Game, **what: Any) -> dict[str, Any]:
     """What a task is, for its journal."""
-    rules = hashlib.sha256(game.source.encode()).hexdigest()[:16]
-    return {"task": kind, "game": game.name, "language": game.language, "rules": rules, "actions": game.action_version, **what}
+    rules = _hash(game.source.encode())
+    return {"task": kind, "version": __version__, "game": game.name, "language": game.language, "rules": rules, "actions": game.action_version, **what}
+
+
+def _identity(agent: Agent) -> str:
+    """What tells an agent from others, for a journal."""
+    if isinstance(agent, str):
+        return agent
+    try:
+        return f"{_name(agent)} {_hash(pickle.dumps(agent, protocol=4))}"
+    except Exception as error:
+        raise ValueError(f"the agent {_name(agent)} cannot be told from others in a journal, since it does not pickle: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -74,7 +97,8 @@ class _Games:
 
 
 def _games(kind: str, task: _Games, seatings: list[tuple[int, ...]], at_once: int, executor: str | Executor, journal: str | PathLike[str] | None) -> list[Played]:
-    agents = [_name(agent) for agent in task.agents]
+    _positive("at_once", at_once)
+    agents = [_name(agent) if journal is None else _identity(agent) for agent in task.agents]
     described = _described(kind, task.game, agents=agents, games=len(seatings), at_once=at_once, seed=task.seed, max_plies=task.max_plies)
     units = [(first, seatings[first : first + at_once]) for first in range(0, len(seatings), at_once)]
     results = _done(task, units, described, executor, journal)
@@ -92,13 +116,17 @@ def self_play(
     executor: str | Executor = "local",
     journal: str | PathLike[str] | None = None,
 ) -> list[Played]:
-    """Games of an agent against itself, or of as many agents as there are players. `at_once` games are a unit of work.
+    """Games of an agent against itself, or of as many agents as there are players, in their order. `at_once` games are a unit of work.
 
     The same games come again only with agents that do not look at the clock (`"uct:1000p"`, not `"uct:1s"`).
     """
     agents = [agent] if isinstance(agent, str) or callable(agent) else list(agent)
+    if len(agents) not in (1, game.num_players):
+        raise ValueError(f"{game.name} has {game.num_players} players: self-play is for one agent, or as many, not {len(agents)}")
+    if games < 0:
+        raise ValueError(f"`games` is at least 0, not {games}")
     seats = tuple(range(game.num_players)) if len(agents) > 1 else (0,) * game.num_players
-    task = _Games(game, tuple(agents), seed, max_plies)
+    task = _Games(game, tuple(agents), _integer(seed), max_plies)
     return _games("self-play", task, [seats] * games, at_once, executor, journal)
 
 
@@ -114,6 +142,8 @@ def match(
     journal: str | PathLike[str] | None = None,
 ) -> Match:
     """As `rgc.match`: the same games with the same seed."""
-    task = _Games(game, tuple(agents), seed, max_plies)
+    if games < 0:
+        raise ValueError(f"`games` is at least 0, not {games}")
+    task = _Games(game, tuple(agents), _integer(seed), max_plies)
     seatings = schedule(len(agents), game.num_players, games)
     return Match(agents, _games("match", task, seatings, at_once, executor, journal))

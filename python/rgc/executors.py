@@ -1,7 +1,8 @@
 """Where units of work are done: in this process, in others on this machine, or on the machines of a Ray cluster.
 
 An executor has one method, `run(task, units)`: it calls `task(unit)` for every unit, somewhere, and yields `(index, result)` as they are done, in any order. A
-task and its units have to be picklable. What a task raises is raised by `run`, and ends it.
+task and its units have to be picklable. What a task raises is raised by `run`, and ends it; an exception that cannot be pickled is raised as a `RuntimeError` with its
+traceback.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -41,18 +44,21 @@ class Local:
     """In processes of this machine, as many as there are processors if `workers` does not say.
 
     A process that dies is replaced, and its unit is done by another one, at most `attempts` times. Processes are new ones (`spawn`), which import the main module: a
-    program needs `if __name__ == "__main__":` around what it does.
+    program needs `if __name__ == "__main__":` around what it does. They end with the process that has started them, however that ends.
     """
 
     def __init__(self, workers: int | None = None, *, attempts: int = 3) -> None:
-        self.workers, self.attempts = workers or _processors(), attempts
+        self.workers = _processors() if workers is None else _positive("workers", workers)
+        self.attempts = _positive("attempts", attempts)
 
     def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
         todo, tries, stillborn = deque(units), dict.fromkeys((index for index, _ in units), 0), 0
         payload = pickle.dumps(task)
-        workers = [_Worker(payload) for _ in range(min(self.workers, len(todo)))]
+        workers: list[_Worker] = []
         left = len(todo)
         try:
+            for _ in range(min(self.workers, len(todo))):
+                workers.append(_Worker(payload))
             while left:
                 for worker in workers:
                     if worker.is_free and todo:
@@ -63,7 +69,7 @@ class Local:
                     if worker.connection not in heard:
                         continue
                     try:
-                        done, result = worker.connection.recv()
+                        answer = worker.connection.recv_bytes()
                     except (EOFError, OSError):
                         code = worker.end()
                         workers[at] = _Worker(payload)
@@ -77,6 +83,7 @@ class Local:
                             todo.appendleft(worker.unit)
                         continue
                     unit, worker.unit, worker.is_free = worker.unit, None, True
+                    done, result = pickle.loads(answer)
                     if not done:
                         raise result
                     if unit is not None:
@@ -94,15 +101,21 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_work, args=(theirs, payload), daemon=True)
-        self.process.start()
-        theirs.close()
+        try:
+            self.process.start()
+        except BaseException:
+            self.connection.close()
+            raise
+        finally:
+            theirs.close()
         self.unit: tuple[int, Any] | None = None
         self.is_free = False  # Until it says that it is ready.
 
     def begin(self, unit: tuple[int, Any]) -> None:
         self.unit, self.is_free = unit, False
+        data = pickle.dumps(unit[1])
         with suppress(OSError):  # It has died already: who waits for its answer finds out.
-            self.connection.send(unit[1])
+            self.connection.send_bytes(data)
 
     def end(self) -> int | None:
         self.connection.close()
@@ -114,27 +127,46 @@ class _Worker:
 def _work(connection: Connection, payload: bytes) -> None:
     """What a process does until nobody needs it any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who waits, who ends this one.
+    threading.Thread(target=_follow, daemon=True).start()
     task: Task | None = None
 
-    def answer(unit: tuple[Any] | None) -> tuple[bool, Any]:
+    def answer(unit: bytes | None) -> bytes:
         nonlocal task
         try:
             task = task or pickle.loads(payload)
-            return True, None if unit is None else task(unit[0])
-        except Exception as error:
-            return False, error
+            return pickle.dumps((True, None if unit is None else task(pickle.loads(unit))))
+        except BaseException as error:  # Also `SystemExit`, and what Rust raises if it panics.
+            return _failure(error)
 
     with suppress(EOFError, OSError):
-        connection.send(answer(None))
+        connection.send_bytes(answer(None))
         while True:
-            connection.send(answer((connection.recv(),)))
+            connection.send_bytes(answer(connection.recv_bytes()))
+
+
+def _follow() -> None:
+    """Ends this process when the one that has started it is gone, whatever is being done."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _failure(error: BaseException) -> bytes:
+    """What was raised, pickled; where that cannot be unpickled again, its traceback in another exception."""
+    try:
+        data = pickle.dumps((False, error))
+        pickle.loads(data)
+        return data
+    except Exception:
+        return pickle.dumps((False, RuntimeError("".join(traceback.format_exception(error)))))
 
 
 class Ray:
     """On the machines of a Ray cluster; on this one if none is connected (`ray.init`). Ray does the units of workers that die anew, at most `attempts` times."""
 
     def __init__(self, *, attempts: int = 3) -> None:
-        self.attempts = attempts
+        self.attempts = _positive("attempts", attempts)
 
     def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
         import ray
@@ -161,6 +193,12 @@ class Ray:
 
 def _call(task: Task, unit: Any) -> Any:
     return task(unit)
+
+
+def _positive(name: str, value: int) -> int:
+    if value < 1:
+        raise ValueError(f"`{name}` is at least 1, not {value}")
+    return value
 
 
 def _processors() -> int:

@@ -42,7 +42,8 @@ class Env(gymnasium.Env):
     """One player of a game against opponents.
 
     `opponent` is an agent (`"uct:1s"`) or a function from a state to an action, for all other players. An action that is not legal loses: the game is
-    over with the least score that there is, and `info["illegal"]` is true.
+    over with the least score that there is, and `info["illegal"]` is true. Where a game is over, or cut off, before the player has to act, the first step says so,
+    whatever its action.
     """
 
     metadata = {"render_modes": ["ansi", "svg"]}
@@ -65,6 +66,8 @@ class Env(gymnasium.Env):
         self.observation_space = _observation_space(self.game, max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
         self.state: State | None = None
+        # Whether the game was cut off, and whether its end was told.
+        self._cut = self._told = False
         self._choose = self._opponent(0)
 
     def _opponent(self, seed: int) -> Callable[[State], int]:
@@ -92,21 +95,24 @@ class Env(gymnasium.Env):
         super().reset(seed=seed)
         self._choose = self._opponent(int(self.np_random.integers(2**31)))
         self.state = self.game.new_initial_state()
-        self._go_on()
+        self._cut, self._told = self._go_on(), False
         observation = self._observation()
         return observation, {"action_mask": observation["action_mask"]}
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        if self.state is None:
+        if self.state is None or self._told:
             raise gymnasium.error.ResetNeeded("call reset before the first step, and after a game is over")
-        if int(action) not in self.state.legal_actions(self.player):
+        acts = not (self.state.is_terminal() or self._cut)
+        if acts and int(action) not in self.state.legal_actions(self.player):
             observation = self._observation()
             self.state = None
             return observation, float(min(self.game.utilities)), True, False, {"action_mask": observation["action_mask"], "illegal": True}
-        self.state.apply_action(int(action))
-        cut = self._go_on()
-        observation = self._observation()
-        return observation, float(self.state.returns()[self.player]), self.state.is_terminal(), cut, {"action_mask": observation["action_mask"]}
+        if acts:
+            self.state.apply_action(int(action))
+            self._cut = self._go_on()
+        over, observation = self.state.is_terminal(), self._observation()
+        self._told = over or self._cut
+        return observation, float(self.state.returns()[self.player]), over, self._cut, {"action_mask": observation["action_mask"]}
 
     def render(self) -> str | None:
         if self.render_mode is None or self.state is None:

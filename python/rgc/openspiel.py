@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -55,9 +56,10 @@ def _share(rules: rgc.Game) -> float:
     return (rules.utility_sum or 0.0) / rules.num_players
 
 
-def _load(short_name: str, path: str) -> Game:
-    """A game that was pickled."""
-    return pyspiel.load_game(short_name, {"path": path} if path else {})
+@lru_cache(maxsize=64)
+def _load(short_name: str, path: str, rules: rgc.Game) -> Game:
+    """A game that was pickled, with its rules: its file may have changed, or may not be here."""
+    return Game(short_name, rules, {"path": path} if path else {})
 
 
 def _load_state(game: Game, history: list[int]) -> State:
@@ -71,10 +73,9 @@ def _load_state(game: Game, history: list[int]) -> State:
 class Game(pyspiel.Game):
     """A game of `rgc`, which is `rules`."""
 
-    def __init__(self, short_name: str, name: str, params: dict[str, Any] | None = None) -> None:
-        self.rules = rgc.load(name)
+    def __init__(self, short_name: str, rules: rgc.Game, params: dict[str, Any] | None = None) -> None:
+        self.rules, share = rules, _share(rules)
         self._named = short_name, (params or {}).get("path") or ""
-        rules, share = self.rules, _share(self.rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
             max_chance_outcomes=rules.num_actions if rules.has_chance else 0,
@@ -93,7 +94,7 @@ class Game(pyspiel.Game):
         return Observer(self.rules)
 
     def __reduce__(self) -> Any:
-        return _load, self._named
+        return _load, (*self._named, self.rules)
 
 
 class State(pyspiel.State):
@@ -177,7 +178,7 @@ def _register(short_name: str, name: str | None) -> None:
             path = name or (params or {}).get("path") or ""
             if not path:
                 raise pyspiel.SpielError("rgc(path=...) needs the path of a game, or the name of a bundled one")
-            super().__init__(short_name, path, params)
+            super().__init__(short_name, rgc.load(path), params)
 
     pyspiel.register_game(_type(short_name, None), Registered)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
 from . import Game, State, load
@@ -115,6 +116,11 @@ class TurnEnv(_Spaces, AECEnv):
         self.state_ = self.game.new_initial_state()
         self.agent_selection = self.agents[0]
         self._draw()
+        # Chance may have decided everything.
+        if self.state_.is_terminal():
+            self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
         self._turn()
 
     def step(self, action: int | None) -> None:
@@ -147,7 +153,7 @@ class TurnEnv(_Spaces, AECEnv):
 
 
 class JointEnv(_Spaces, ParallelEnv):
-    """One game, whose players act at once: a step takes an action of each. What chance decides is drawn inside.
+    """One game, whose players act at once: a step takes an action of each, which is a whole move. What chance decides is drawn inside.
 
     Observations, masks and rewards are those of `TurnEnv`. Players that have only one action in a step may be left out. An action that is not legal raises
     `rgc.IllegalAction`.
@@ -156,6 +162,8 @@ class JointEnv(_Spaces, ParallelEnv):
     def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
         if not game.simultaneous:
             raise ValueError(f"the players of {game.name} act in turn: use `env`")
+        if game.action_kind != "moves":
+            raise ValueError(f'actions of {game.name} are steps of moves, which cannot be taken together: load it with actions="moves", or use `env`')
         self.game = game
         self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"]}
         self.render_mode = render_mode
@@ -192,6 +200,11 @@ class JointEnv(_Spaces, ParallelEnv):
         return self._seen()
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
+        if not self.agents:
+            raise ResetNeeded("call reset before the first step, and after a game is over")
+        unknown = [agent for agent in actions if agent not in self.possible_agents]
+        if unknown:
+            raise ValueError(f"the agents are {', '.join(self.possible_agents)}, not {', '.join(map(str, unknown))}")
         state = self.state_.clone()
         for player in self._joint():
             if state.is_terminal() or state.current_player() != player:

@@ -25,6 +25,7 @@ def test_pettingzoo_by_its_own_tests(name: str) -> None:
 
 def test_pettingzoo_plays_joint_games() -> None:
     pytest.importorskip("pettingzoo")
+    from gymnasium.error import ResetNeeded
     from pettingzoo.test import parallel_api_test, parallel_seed_test
 
     from rgc.pettingzoo import parallel_env
@@ -43,8 +44,63 @@ def test_pettingzoo_plays_joint_games() -> None:
         observations, rewards, over, cut, infos = environment.step(actions)
         assert set(observations) == set(rewards) == set(over) == set(cut) == set(before)
     assert sorted(rewards.values()) == [0.0, 100.0] and all(over.values()) and environment.render()
+    with pytest.raises(ResetNeeded):
+        environment.step(actions)
+    environment.reset()
+    with pytest.raises(ValueError, match="the agents are even, odd, not eve"):
+        environment.step({**actions, "eve": 0})
     with pytest.raises(ValueError, match="in turn"):
         parallel_env("ticTacToe.hrg")
+    with pytest.raises(ValueError, match='actions="moves"'):
+        parallel_env(rgc.load("matchingPennies.gdl", actions="steps"))
+
+
+# Chance ends about half of the plays before anybody has moved; else the player takes its only action.
+COIN = """
+type Player = { solo };
+type Score = { 0, 50, 100 };
+begin, toss: player = random;
+toss, lucky: $ heads;
+toss, unlucky: $ tails;
+lucky, won: player = keeper;
+won, over: goals[solo] = 100;
+unlucky, turn: player = solo;
+turn, taken: $ take;
+taken, lost: player = keeper;
+lost, over: goals[solo] = 50;
+over, end: player = keeper;
+"""
+
+
+def test_pettingzoo_tells_games_that_chance_ends_at_once() -> None:
+    pytest.importorskip("pettingzoo")
+    from rgc.pettingzoo import env
+
+    environment, totals = env(rgc.loads(COIN, language="rg")), []
+    for seed in range(10):
+        environment.reset(seed=seed)
+        total = 0.0
+        for _ in environment.agent_iter():
+            observation, reward, termination, _, _ = environment.last()
+            total += reward
+            environment.step(None if termination else observation["action_mask"].argmax())
+        totals.append(total)
+    assert set(totals) == {50.0, 100.0}
+
+
+def test_gymnasium_tells_games_that_chance_ends_at_once() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    from rgc.gymnasium import Env
+
+    environment, rewards = Env(rgc.loads(COIN, language="rg")), set()
+    for seed in range(10):
+        observation, _ = environment.reset(seed=seed)
+        _, reward, over, cut, info = environment.step(int(observation["action_mask"].argmax()))
+        assert over and not cut and "illegal" not in info
+        rewards.add(reward)
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            environment.step(0)
+    assert rewards == {50.0, 100.0}
 
 
 def test_pettingzoo_plays_whole_games() -> None:
@@ -252,5 +308,10 @@ def test_openspiel_reads_files(tmp_path: "object") -> None:
     path.write_text(rgc.load("ticTacToe.hrg").source)
     game = pyspiel.load_game("rgc", {"path": str(path)})
     assert game.num_distinct_actions() == 9
+    # What was pickled keeps its rules, whatever becomes of the file.
+    pickled = pickle.dumps(game.new_initial_state())
+    path.write_text(rgc.load("connectFour.hrg").source)
+    state, again = pickle.loads(pickled), pickle.loads(pickled)
+    assert state.get_game().rules == game.rules and state.get_game().rules is again.get_game().rules
     with pytest.raises(pyspiel.SpielError):
         pyspiel.load_game("rgc")

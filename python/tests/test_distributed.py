@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rgc
-from rgc import distributed
+from rgc import distributed, executors
 from rgc.executors import Executor, Local, Serial, Task, Units, WorkerLost
 
 
@@ -74,6 +75,88 @@ def test_units_that_end_workers_are_given_up() -> None:
     assert not multiprocessing.active_children()
 
 
+class Picky(Exception):
+    """It is pickled, but not unpickled."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what}: {why}")
+
+
+def wrong(kind: str) -> Any:
+    """Ends in some unusual way."""
+    if kind == "exit":
+        sys.exit(3)
+    if kind == "picky":
+        raise Picky("unit", "no")
+    if kind == "unpicklable":
+        raise ValueError("a function", lambda: None)
+    return lambda: None
+
+
+@pytest.mark.parametrize(("kind", "raised", "said"), [("exit", SystemExit, "3"), ("picky", RuntimeError, "Picky: unit: no"), ("unpicklable", RuntimeError, "a function"), ("result", Exception, "lambda")])
+def test_what_tasks_raise_is_raised(kind: str, raised: type[BaseException], said: str) -> None:
+    with pytest.raises(raised, match=said):
+        dict(Local(1).run(wrong, [(0, kind)]))
+    assert not multiprocessing.active_children()
+
+
+def test_workers_are_ended_if_another_one_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    class Second(executors._Worker):
+        def __init__(self, payload: bytes) -> None:
+            if begun:
+                raise OSError("no more processes")
+            begun.append(self)
+            super().__init__(payload)
+
+    monkeypatch.setattr(executors, "_Worker", Second)
+    with pytest.raises(OSError, match="no more"):
+        dict(Local(2).run(suicide, [(0, 0), (1, 1)]))
+    assert begun and not multiprocessing.active_children()
+
+
+ORPHANS = """
+import os
+import sys
+import time
+from pathlib import Path
+from rgc.executors import Local
+
+def slow(path):
+    Path(path).write_text(f"{os.getpid()}.")
+    time.sleep(300)
+
+if __name__ == "__main__":
+    dict(Local(1).run(slow, [(0, sys.argv[1])]))
+"""
+
+
+def lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def test_workers_end_with_who_started_them(tmp_path: Path) -> None:
+    program, said = tmp_path / "orphans.py", tmp_path / "process"
+    program.write_text(ORPHANS)
+    running = subprocess.Popen([sys.executable, str(program), str(said)], stdout=subprocess.DEVNULL)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (said.exists() and said.read_text().endswith(".")):
+        time.sleep(0.01)
+    worker = int(said.read_text()[:-1])
+    assert lives(worker)
+    running.kill()
+    running.wait()
+    while time.monotonic() < until and lives(worker):
+        time.sleep(0.01)
+    assert not lives(worker)
+
+
 def test_games_are_the_same_everywhere() -> None:
     game = rgc.load("leducPoker.hrg")
     games = [distributed.self_play(game, "uct:20p", 12, seed=5, at_once=at_once, executor=executor) for executor, at_once in (("serial", 5), (Backwards(), 3), (Local(2), 4))]
@@ -99,6 +182,50 @@ def test_journals_go_on(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no journal"):
         distributed.self_play(game, "random", 40, executor="serial", journal=path)
     assert path.read_text() == "something else\n"
+
+
+def chosen(place: int, state: rgc.State) -> int:
+    legal = state.legal_actions()
+    return legal[place % len(legal)]
+
+
+def test_journals_tell_agents_and_versions_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, path = rgc.load("ticTacToe.hrg"), tmp_path / "journal.jsonl"
+    first = distributed.self_play(game, partial(chosen, 0), 2, executor="serial", journal=path)
+    assert distributed.self_play(game, partial(chosen, 0), 2, executor="serial", journal=path) == first
+    with pytest.raises(ValueError, match="another task: agents differ"):
+        distributed.self_play(game, partial(chosen, -1), 2, executor="serial", journal=path)
+    with pytest.raises(ValueError, match="<lambda> cannot be told from others in a journal"):
+        distributed.self_play(game, lambda state: state.legal_actions()[0], 2, executor="serial", journal=path)
+    counts = tmp_path / "counts.jsonl"
+    assert distributed.perft(game, 4, executor="serial", journal=counts) == 3024
+    # As if another version cut the work into other units.
+    monkeypatch.setattr(distributed, "SHORT", 3)
+    monkeypatch.setattr(distributed, "__version__", "another")
+    with pytest.raises(ValueError, match="another task: units, version differ"):
+        distributed.perft(game, 4, executor="serial", journal=counts)
+
+
+class Lazy:
+    """Leaves the second unit out."""
+
+    def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
+        return Serial().run(task, [*units[:1], *units[2:]])
+
+
+def test_wrong_arguments_are_refused() -> None:
+    game = rgc.load("ticTacToe.hrg")
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="`workers` is at least 1"):
+            Local(wrong)
+        with pytest.raises(ValueError, match="`at_once` is at least 1"):
+            distributed.self_play(game, "random", 4, at_once=wrong, executor="serial")
+    with pytest.raises(ValueError, match="`games` is at least 0"):
+        distributed.self_play(game, "random", -1, executor="serial")
+    with pytest.raises(ValueError, match="2 players: self-play is for one agent, or as many, not 3"):
+        distributed.self_play(game, ["random"] * 3, 4, executor="serial")
+    with pytest.raises(RuntimeError, match="left out 1 of 4 units: 1$"):
+        distributed.self_play(game, "random", 4, at_once=1, executor=Lazy())
 
 
 class Counted:
