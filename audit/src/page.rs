@@ -3,6 +3,7 @@
 use super::Report;
 use super::plots::{Bar, bars, curve};
 use super::text::{kind, lines};
+use kit::output::page_head;
 use rg_ir::xml::escaped;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -51,10 +52,10 @@ pub fn sections(report: &Report) -> Vec<Section> {
 pub fn page(report: &Report) -> String {
     let name = escaped(&report.game);
     let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name}: audit</title>\n<style>{STYLE}</style>\n\
+        "{}<meta name=\"viewport\" content=\"width=device-width\">\n<title>{name}: audit</title>\n<style>{STYLE}</style>\n\
          </head>\n<body>\n<h1>{name}</h1>\n<p>{} ({}), run by engine <code>{}</code>. Intervals are 95 % confidence \
          intervals.</p>\n",
+        page_head(),
         escaped(&kind(report)),
         escaped(report.language),
         escaped(report.engine),

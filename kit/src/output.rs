@@ -4,7 +4,7 @@ mod folder;
 mod kind;
 
 pub use folder::Folder;
-pub use kind::{Kind, PICTURES};
+pub use kind::{Kind, PICTURES, page_head};
 
 use crate::input::is_stdin;
 use crate::{Result, finding};

@@ -21,7 +21,7 @@ use wir::{Inst, Reg};
 /// Where the number of the template is in a move word.
 pub const TEMPLATE_SHIFT: u32 = 54;
 /// Where the number of a part of a label is above a move word for functions that read labels, in decisions of few kinds of moves.
-pub const PART_SHIFT: u32 = 60;
+pub const PART_SHIFT: u32 = 59;
 /// Most templates at one node.
 const MAX_TEMPLATES: usize = 1000;
 

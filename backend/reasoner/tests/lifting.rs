@@ -2,7 +2,7 @@
 //! the same fault.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use backend::{Engine, Limits, MoveForm, Options, PlayoutStats, Reasoner};
+use backend::{Engine, LiftedCode, Limits, MoveForm, Options, PlayoutStats, Reasoner};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
 
@@ -452,6 +452,22 @@ fn steps_that_a_check_forbids_are_not_taken() {
     assert_eq!(found(Engine::Naive).0, expected.0);
     // Either piece steps once nothing can be captured.
     assert_eq!(expected.0, [1, 2, 2, 2, 2, 4, 6, 12]);
+}
+
+/// Code reads labels of many tags, part by part, where a part has only two of them because there are many symbols.
+#[test]
+fn long_labels_of_many_symbols_are_read() {
+    let far: Vec<String> = (0..1 << 16).map(|number| format!("far_{number}")).collect();
+    let label: Vec<String> = (0..50).map(|number| format!("t{number}")).collect();
+    let steps: String = (0..50).map(|at| format!("n{at}, n{}: $ t{at};\n", at + 1)).collect();
+    let text = format!(
+        "type Player = {{ a }};\ntype Score = {{ 0 }};\ntype Far = {{ {} }};\n\
+         begin, n0: player = a;\n{steps}n50, over: player = keeper;\nover, end: player = keeper;\n",
+        far.join(", ")
+    );
+    let game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+    let options = Options { engine: Engine::Interpreter, lifted_code: LiftedCode::Searches, ..Options::default() };
+    assert_eq!(labels(&Reasoner::with_options(&game, options).unwrap()), [label.join(" ")]);
 }
 
 /// Labels are read from the words of moves where there are more symbols than 16 bits can tell apart.

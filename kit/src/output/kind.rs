@@ -138,7 +138,7 @@ impl Kind {
         match self {
             Self::Dot => any(&["digraph game {"]),
             Self::Svg => any(&["<svg xmlns="]),
-            Self::Page => any(&["<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">"]),
+            Self::Page => any(&[PAGE]),
             Self::Program => {
                 let bytes = head.first().and_then(|line| line.strip_prefix("state "));
                 bytes.is_some_and(|bytes| bytes.parse::<u32>().is_ok())
@@ -167,7 +167,16 @@ pub const PICTURES: &[&str] = &["png", "pdf", "jpg", "jpeg", "gif", "webp", "ps"
 /// Lines in which a manual page gives its title.
 const MANUAL_HEAD: usize = 4;
 
+/// How pages begin, before the version.
+const PAGE: &str =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"rgc ";
+
 /// The view of that name, of whatever language.
 fn view(name: &str) -> Option<Rendering> {
     LANGUAGES.iter().flat_map(|language| language.views).find(|view| view.name == name).map(|view| view.render)
+}
+
+/// How the pages that `rgc` writes begin: it tells them from those of others.
+pub fn page_head() -> String {
+    format!("{PAGE}{}\">\n", env!("CARGO_PKG_VERSION"))
 }

@@ -18,6 +18,9 @@ use std::sync::atomic::AtomicBool;
 /// Steps of a search for what a move crosses, at most.
 const WALK_STEPS: usize = 200_000;
 
+/// Moves of a game that is replayed at most: each takes a position.
+const MAX_REPLAYED: usize = 10_000;
+
 /// The positions of a play, one of which is shown.
 pub(crate) struct Table<'v> {
     version: &'v Version,
@@ -210,6 +213,9 @@ impl<'v> Table<'v> {
     }
 
     fn follow(&mut self, moves: &[String]) -> Result<(), Failure> {
+        if moves.len() > MAX_REPLAYED {
+            return Err(Failure::new("request", format!("a game of more than {MAX_REPLAYED} moves is not replayed")));
+        }
         self.at = 0;
         self.forget_rest();
         for text in moves {

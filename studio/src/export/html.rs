@@ -2,6 +2,7 @@
 
 use super::{Contents, Entry};
 use crate::token::nonce;
+use kit::output::page_head;
 use rg_ir::xml::escaped;
 use std::fmt::Write as _;
 
@@ -46,13 +47,12 @@ fn frame(title: &str, body: &str) -> String {
     // Whoever wrote the game could not know it.
     let nonce = nonce();
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+        "{}<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"content-security-policy\" content=\"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
          style-src-attr 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"generator\" content=\"rgc {}\">\n<title>{}</title>\n<style nonce=\"{nonce}\">{STYLE}</style>\n</head>\n\
+         <title>{}</title>\n<style nonce=\"{nonce}\">{STYLE}</style>\n</head>\n\
          <body>\n{body}<script nonce=\"{nonce}\">{SCRIPT}</script>\n</body>\n</html>\n",
-        env!("CARGO_PKG_VERSION"),
+        page_head(),
         escaped(title),
     )
 }

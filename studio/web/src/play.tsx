@@ -27,7 +27,7 @@ const NOTHING: Choice = { clicks: [], menu: [] };
 async function replayed(play: number, { moves, ply }: { moves: string[]; ply: number }): Promise<Position> {
     const act = (action: object) => store.connection.request<Position>("play.do", { play, ...action });
     await act({ do: "replay", moves });
-    return act({ do: "goto", ply });
+    return act({ do: "goto", ply: Math.max(0, ply) });
 }
 
 export function PlayPanel() {
@@ -60,10 +60,16 @@ export function PlayPanel() {
     };
     const begin = async (chosen: (string | null)[]) => {
         if (!open) return;
+        const { game } = open;
         const seed = Math.floor(Math.random() * 2 ** 31);
         const rules = good?.text;
         try {
-            const next = await store.connection.request<Position>("play.new", { game: open.game, version: good?.version, seats: chosen, seed });
+            const next = await store.connection.request<Position>("play.new", { game, version: good?.version, seats: chosen, seed });
+            // Another game was opened meanwhile, whose own panel begins a play.
+            if (store.open?.game !== game) {
+                void store.connection.request("play.end", { number: next.play }).catch(() => {});
+                return;
+            }
             setInsight(null);
             const { replay } = store;
             store.replay = null;

@@ -71,7 +71,7 @@ impl TagWidth {
 
     /// Bits of a tag.
     #[must_use]
-    pub fn bits(self) -> u32 {
+    pub const fn bits(self) -> u32 {
         match self {
             Self::Narrow => 16,
             Self::Wide => 32,
@@ -80,7 +80,7 @@ impl TagWidth {
 
     /// How many tags are read at a time: a power of two.
     #[must_use]
-    pub fn part(self) -> u32 {
+    pub const fn part(self) -> u32 {
         u64::BITS / self.bits()
     }
 }

@@ -3,13 +3,16 @@
 use super::super::emission::{PART_SHIFT, TEMPLATE_SHIFT, Template};
 use super::super::tails::Rest;
 use super::super::{Decider, Failure, Lifter};
-use super::memory::FAILED;
-use super::{Due, Goal, Walk};
+use super::memory::{FAILED, MOST_TAGS};
+use super::{Due, Goal, TagWidth, Walk};
 use rg_ir::NodeId;
 use wir::{FnId, Function, Op, Reg};
 
 /// Most kinds of moves that leave room for the number of a part of a label.
 const MAX_KINDS: usize = 1 << (PART_SHIFT - TEMPLATE_SHIFT);
+
+// The number of the last part of the longest label has room above a word.
+const _: () = assert!((MOST_TAGS / TagWidth::Wide.part()) as u64 - 1 <= u64::MAX >> PART_SHIFT);
 
 impl Lifter<'_> {
     /// The function that reads what follows the tags that words say, if some kind of moves has such tags: see
@@ -28,13 +31,15 @@ impl Lifter<'_> {
         if templates.len() > MAX_KINDS {
             return Err(Failure::new("there are too many kinds of moves to number parts of labels"));
         }
-        self.or_undone(|lifter| {
+        let written = self.or_undone(|lifter| {
             lifter.lay_out()?;
             let function = lifter.tail_function(decider, templates)?;
             lifter.write_procedures()?;
             lifter.program.functions.push(function);
             Ok(Some(lifter.program.functions.len() as FnId - 1))
-        })
+        });
+        // That this code is too large says nothing of the code for moves.
+        written.map_err(|_| Failure::new("there is no code for the ends of labels"))
     }
 
     fn tail_function(&mut self, decider: &Decider, templates: &[Template]) -> Result<Function, Failure> {

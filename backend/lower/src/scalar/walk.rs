@@ -418,8 +418,8 @@ impl Lifter<'_> {
     ) -> Result<Found, Failure> {
         let mut undo = Undo::new();
         write(self, &mut walk, &mut undo)?;
-        // What goes only one way undoes nothing.
-        if undo.is_empty() || matches!(area.goal, Goal::Make | Goal::Label | Goal::Tail) {
+        // A move that is made undoes nothing.
+        if undo.is_empty() || matches!(area.goal, Goal::Make | Goal::Label) {
             let walk = Walk { due: Due::ScopeAndVersion, ..walk };
             return self.search_from(area, target, walk, At::Inside);
         }

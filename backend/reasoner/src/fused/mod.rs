@@ -334,8 +334,13 @@ impl Fused {
     /// The number of a move given as a word among all moves of its state, by its label.
     fn labelled(&self, decision: &Decision, words: &[u64], word: u64, all: &Moves) -> Option<usize> {
         let mut label = Vec::new();
-        self.read_label(decision, words, word, &mut label).ok()?;
-        (0..all.len()).find(|&index| all.tags(index) == label)
+        if self.read_label(decision, words, word, &mut label).is_ok() {
+            return (0..all.len()).find(|&index| all.tags(index) == label);
+        }
+        // A label that is too long for code is still known by its beginning, unless another one begins alike.
+        let begins: Vec<Tag> = self.tags(decision, word).collect();
+        let mut alike = (0..all.len()).filter(|&index| all.tags(index).starts_with(&begins));
+        alike.next().filter(|_| alike.next().is_none())
     }
 
     fn text(&self, tags: &[Tag]) -> String {

@@ -214,6 +214,7 @@ impl Run {
 
     /// The moves of a state; what is wrong with it is noted. `None` if there are none to go on with.
     pub(super) fn look(&mut self, state: &State, play: Way<'_>) -> Option<Moves> {
+        rg_ir::cancel::check();
         let Look { moves, invalid, steps } = self.survey.look(state);
         self.steps += steps;
         let node = self.survey.node_name(state).to_owned();

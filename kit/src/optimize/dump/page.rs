@@ -2,6 +2,7 @@
 
 use super::Entry;
 use crate::optimize::report::{Record, changes};
+use crate::output::page_head;
 use passes::Size;
 use rg_ir::xml::escaped;
 use std::fmt::Write as _;
@@ -17,8 +18,9 @@ const MAX_DRAWINGS: usize = 20_000_000;
 pub(super) fn page(name: &str, entries: &[Entry]) -> String {
     let name = escaped(name);
     let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{name}: passes</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n"
+        "{}<title>{name}: passes</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n",
+        page_head()
     );
     let changed = entries.iter().filter(|entry| entry.record.changed).count();
     let time: f64 = entries.iter().map(|entry| entry.record.time.as_secs_f64()).sum();

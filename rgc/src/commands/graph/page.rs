@@ -2,6 +2,7 @@
 //! region leads to the picture in which it is open, a click on the first node of an open one to that in which it is
 //! folded. The page is one file, fetches nothing and has no script.
 
+use kit::output::page_head;
 use rg_ir::drawing::View;
 use rg_ir::regions::{Folding, Regions};
 use rg_ir::xml::escaped;
@@ -38,10 +39,11 @@ pub(super) fn page(
     }
     let name = escaped(name);
     let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{name}: automaton</title>\n\
+        "{}<title>{name}: automaton</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<svg width=\"0\" height=\"0\" class=\"shared\">{}</svg>\n\
          <nav>\n<h1>{name}</h1>\n<p>{} nodes, {} edges. A click on a dark box opens it; one on the first box of an open region \
          folds it.</p>\n",
+        page_head(),
         rg_ir::svg::definitions(),
         game.automaton.node_count(),
         game.automaton.edge_count()
