@@ -98,6 +98,27 @@ fn mistakes_of_the_client_are_errors_and_no_end() {
     assert!(client.ask::<HoverRequest>(at("file:///a.rg", 0, 21)).is_some());
 }
 
+/// An argument of a macro that is used both as the player to move and as its score is renamed once where it is written.
+#[test]
+fn arguments_with_several_uses_are_renamed_once() {
+    let text = include_str!("../../games/rbg/breakthrough.rbg");
+    let (line, declared) = text.lines().enumerate().find(|(_, line)| line.starts_with("#players")).unwrap();
+    let mut client = Client::new();
+    client.open("file:///a.rbg", text);
+    let mut params = at("file:///a.rbg", line as u32, declared.find("white").unwrap() as u32);
+    params["newName"] = json!("red");
+    let edits = client.request("textDocument/rename", params).unwrap()["changes"]["file:///a.rbg"].take();
+    let mut places: Vec<String> = edits.as_array().unwrap().iter().map(|edit| edit["range"].to_string()).collect();
+    let count = places.len();
+    places.sort();
+    places.dedup();
+    // Whole words that are neither in comments nor in other names.
+    let code = text.lines().map(|line| line.split("//").next().unwrap());
+    let words =
+        code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric())).filter(|word| *word == "white").count();
+    assert_eq!((places.len(), count), (words, words));
+}
+
 #[test]
 fn a_name_that_means_something_already_is_refused() {
     let mut client = Client::new();

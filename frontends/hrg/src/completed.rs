@@ -4,6 +4,7 @@ use crate::ast::Source;
 use crate::lexer::{Kind, Token};
 use crate::syntax::{Builder, Part, fit};
 use rg_ir::{Diagnostic, Report, Span};
+use std::cell::OnceCell;
 
 /// Brackets that are added at most.
 const MAX_BRACKETS: usize = 4;
@@ -79,7 +80,8 @@ impl Builder<'_> {
         let whole = Part { first: 0, start: part.start - part.first, end: tokens.len(), ..part };
         let (mut tree, mut report) = (Source::default(), Report::default());
         let (source, text) = (self.source, self.text);
-        let mut builder = Builder { source, text, tokens: &tokens, tree: &mut tree, report: &mut report };
+        let mut builder =
+            Builder { source, text, tokens: &tokens, tree: &mut tree, report: &mut report, declared: OnceCell::new() };
         match builder.attempt(whole) {
             Ok(()) => true,
             // Another mistake further below is one of its own; but where the declaration ends here, it has to be whole.

@@ -5,6 +5,7 @@ use crate::codes;
 use crate::lexer::{self, Kind, Token};
 use crate::syntax::{Builder, Part};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
+use std::cell::OnceCell;
 
 /// Brackets and blocks may nest this deeply.
 pub const MAX_NESTING: usize = 1_000;
@@ -24,7 +25,7 @@ pub(crate) fn parse_into(source: SourceId, text: &str, report: &mut Report) -> S
     if lexed.complete {
         lexed.tokens.retain(|token| token.kind != Kind::Comment);
         let tokens = lexed.tokens.as_slice();
-        let builder = Builder { source, text, tokens, tree: &mut tree, report };
+        let builder = Builder { source, text, tokens, tree: &mut tree, report, declared: OnceCell::new() };
         Parser { builder, in_round: Vec::new() }.run();
     }
     tree
@@ -40,7 +41,8 @@ pub(crate) fn expected_at_end(source: SourceId, text: &str, tokens: &[Token]) ->
     let mut ended = tokens.to_vec();
     ended.push(Token { kind: Kind::Unknown, start: place, end: place });
     let (mut tree, mut report) = (Source::default(), Report::default());
-    let builder = Builder { source, text, tokens: &ended, tree: &mut tree, report: &mut report };
+    let builder =
+        Builder { source, text, tokens: &ended, tree: &mut tree, report: &mut report, declared: OnceCell::new() };
     let mut parser = Parser { builder, in_round: Vec::new() };
     let mut first = 0;
     let (mut end, mut too_deep) = parser.end(first);

@@ -7,6 +7,8 @@ use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
 use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Report, SourceId, Span, Symbol};
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 lalrpop_mod!(
     #[allow(
@@ -29,6 +31,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) tokens: &'a [Token],
     pub(crate) tree: &'a mut Source,
     pub(crate) report: &'a mut Report,
+    /// Names that are declared with a `:` somewhere, once that is asked for.
+    pub(crate) declared: OnceCell<FxHashSet<&'a str>>,
 }
 
 /// A declaration, or what is left of it behind a mistake: tokens `start..end` of `first..end`.
@@ -237,10 +241,11 @@ impl Builder<'_> {
         // So may be a name where a word is expected.
         let expects = expected.iter().map(|e| e.trim_matches('"')).filter(|e| !TERMINALS.contains(e));
         let name = token.filter(|token| matches!(token.kind, Kind::Lower | Kind::Upper));
-        let near = name.and_then(|token| closest(token.text(self.text), expects));
+        let is_open = |token: &Token| !self.is_declared(token.text(self.text));
+        let near = name.filter(is_open).and_then(|token| closest(token.text(self.text), expects));
         let error = match before {
             _ if near.is_some() => error.suggest(token.map_or("", |token| token.text(self.text)), near),
-            Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) => {
+            Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) && is_open(word) => {
                 error.suggest_at(word.span(self.source), word.text(self.text), WORDS)
             }
             _ => error,
@@ -289,7 +294,7 @@ impl Builder<'_> {
         let name = |token: &Token| matches!(token.kind, Kind::Lower | Kind::Upper);
         let misspelt = near.rev().find_map(|pair| match pair {
             [word, next] if name(word) && (name(next) || next.kind == Kind::Number) => {
-                closest(word.text(self.text), WORDS).map(|_| word)
+                closest(word.text(self.text), WORDS).filter(|_| !self.is_declared(word.text(self.text))).map(|_| word)
             }
             _ => None,
         });
@@ -297,6 +302,15 @@ impl Builder<'_> {
             Some(word) => error.suggest_at(word.span(self.source), word.text(self.text), WORDS),
             None => error,
         }
+    }
+
+    /// Whether a name is declared with a `:`, such as a variable or a parameter: it is no misspelt word.
+    fn is_declared(&self, name: &str) -> bool {
+        let all = || {
+            let pairs = self.tokens.windows(2).filter(|pair| pair.last().is_some_and(|next| next.kind == Kind::Colon));
+            pairs.filter_map(|pair| pair.first()).map(|token| token.text(self.text)).collect()
+        };
+        self.declared.get_or_init(all).contains(name)
     }
 
     /// The innermost bracket that is open at a token, and whether the token closes none.

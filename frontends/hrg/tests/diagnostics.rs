@@ -307,3 +307,13 @@ fn what_is_used_in_any_way_gets_no_warning() {
         assert_eq!(warned.collect::<Vec<_>>(), [""; 0], "{declarations} {text}");
     }
 }
+
+/// A name that is declared is no misspelt word, however near it is to one.
+#[test]
+fn declared_names_are_not_misspelt() {
+    for text in ["player = \n  here = N(*)", "$ \n  here = N(*)", "check(here == here and here == here)"] {
+        let found = findings(&body("here: N = 0", text));
+        assert!(found.contains("expected") && !found.contains("`where`"), "{found}");
+    }
+    assert!(findings(&body("", "wile { v = v }")).contains("`while`"));
+}

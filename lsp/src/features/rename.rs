@@ -29,7 +29,9 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
     if let Some(reason) = (document.language.editing.misnamed)(&document.text, entity.kind, name) {
         return Err(unfit(name, entity, &reason));
     }
-    let uses: Vec<Use> = document.index().uses_of(id).copied().collect();
+    let mut uses: Vec<Use> = document.index().uses_of(id).copied().collect();
+    // An argument of a macro may be used in several ways, and is written once.
+    uses.dedup_by_key(|used| used.span);
     let text = renamed(&document.text, &uses, (&entity.name, name));
     let other = (document.language.editing.index)(SOURCE, &text);
     if !is_renamed(document.index(), &other, id, name) {
