@@ -229,7 +229,8 @@ impl Game {
             let game = &self.runner.loaded.game;
             let payoffs = Payoffs::new(self.reasoner());
             let sum = |scores: &final_scores::Scores| scores.iter().map(|&score| payoffs.value(game.name(score))).sum();
-            let sums: Vec<f64> = final_scores::final_scores(game)?.iter().map(sum).collect();
+            let found = watchdog::guarded("the final scores were found", || final_scores::final_scores(game));
+            let sums: Vec<f64> = found.ok()??.iter().map(sum).collect();
             let (&first, rest) = sums.split_first()?;
             rest.iter().all(|&other| (other - first).abs() < 1e-9).then_some(first)
         })

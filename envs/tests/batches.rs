@@ -192,6 +192,50 @@ fn games_begin_anew_as_asked() {
     }
 }
 
+/// Chance ends about half of the plays before anybody has moved; else the player takes its only action.
+const COIN: &str = "
+    type Player = { solo };
+    type Score = { 0, 50, 100 };
+    begin, toss: player = random;
+    toss, lucky: $ heads;
+    toss, unlucky: $ tails;
+    lucky, won: player = keeper;
+    won, over: goals[solo] = 100;
+    unlucky, turn: player = solo;
+    turn, taken: $ take;
+    taken, lost: player = keeper;
+    lost, over: goals[solo] = 50;
+    over, end: player = keeper;
+";
+
+/// A game that is over when it begins has no actions, and its end is told in the next step.
+#[test]
+fn games_that_chance_ends_at_once_are_told() {
+    let game = Arc::new(Game::parse("coin.rg", COIN, Some("rg"), Actions::Auto).unwrap());
+    for autoreset in [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled] {
+        let (size, steps) = (16, 9);
+        let all = played(&game, Plan { autoreset, seed: 1, ..Plan::of(size) }, steps);
+        let mut begun_over = 0;
+        for index in 0..size {
+            let rows: Vec<Seen> = all.iter().map(|seen| seen.row(index, size)).collect();
+            assert_eq!(rows[0].done, [false]);
+            begun_over += usize::from(rows[0].current_player == [-4]);
+            for step in 1..=steps {
+                // Every play takes one step, which ends it.
+                let ends = match autoreset {
+                    Autoreset::SameStep => true,
+                    Autoreset::NextStep => step % 2 == 1,
+                    Autoreset::Disabled => step == 1,
+                };
+                let won = if rows[step - 1].current_player == [-4] { 100.0 } else { 50.0 };
+                assert_eq!(rows[step].rewards, [if ends { won } else { 0.0 }], "{autoreset:?}, step {step}");
+                assert_eq!(rows[step].done, [ends || autoreset == Autoreset::Disabled], "{autoreset:?}, step {step}");
+            }
+        }
+        assert!((1..size).contains(&begun_over), "{begun_over} of {size}");
+    }
+}
+
 /// Games are cut off after a number of moves.
 #[test]
 fn long_games_are_cut_off() {

@@ -6,11 +6,14 @@
 use crate::effects::{self, Builtins};
 use crate::partial::{Compared, Partial, Value, Values, with};
 use rg_ir::ids::Id;
-use rg_ir::{Edge, Expr, ExprId, Game, Label, NodeId, Symbol, VarId};
+use rg_ir::{Edge, Expr, ExprId, Game, Label, NodeId, Symbol, VarId, cancel};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// Configurations at most.
 const MAX_CONFIGS: usize = 100_000;
+/// Edges at most that are taken with some values: a configuration may take an edge with many values that come to nothing.
+const MAX_STEPS: usize = 40 * MAX_CONFIGS;
 
 /// By player, in the order of its type, a score.
 pub type Scores = Box<[Symbol]>;
@@ -18,7 +21,10 @@ pub type Scores = Box<[Symbol]>;
 /// A node with the values of the variables that are followed, and of the cells of `goals`.
 type Config = (NodeId, Values, Scores);
 
-/// All scores that plays may end with, each once, sorted; `None` if they cannot be told in some ten thousand steps. O(configurations · edges of a node).
+/// Where edges lead, each once.
+type Next = FxHashSet<Config>;
+
+/// All scores that plays may end with, each once, sorted; `None` if they cannot be told within some bounds. O(configurations · edges of a node · values).
 #[must_use]
 pub fn final_scores(game: &Game) -> Option<Vec<Scores>> {
     let goals = Builtins::of(game).goals?;
@@ -29,16 +35,17 @@ pub fn final_scores(game: &Game) -> Option<Vec<Scores>> {
         }
     }
     let partial = Partial::new(game, first);
-    let walk = Walk { game, goals, live: live(game, &partial), partial };
+    let walk = Walk { game, goals, live: live(game, &partial), partial, steps: Cell::new(0) };
     let mut found = FxHashSet::default();
     let mut open = vec![walk.start()?];
     let mut seen: FxHashSet<Config> = open.iter().cloned().collect();
     while let Some(config) = open.pop() {
+        cancel::check();
         if config.0 == game.end() {
             found.insert(config.2);
             continue;
         }
-        let mut next = Vec::new();
+        let mut next = Next::default();
         for &id in game.automaton.outgoing(config.0) {
             walk.step(game.automaton.edge(id), &config, &mut next)?;
         }
@@ -58,6 +65,8 @@ struct Walk<'g> {
     partial: Partial<'g>,
     /// By node, which of the variables that are followed can still matter.
     live: Vec<u64>,
+    /// Edges taken so far.
+    steps: Cell<usize>,
 }
 
 impl Walk<'_> {
@@ -91,15 +100,21 @@ impl Walk<'_> {
     }
 
     /// Adds where an edge may lead; `None` if that cannot be told.
-    fn step(&self, edge: &Edge, config: &Config, next: &mut Vec<Config>) -> Option<()> {
+    fn step(&self, edge: &Edge, config: &Config, next: &mut Next) -> Option<()> {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > MAX_STEPS || next.len() > MAX_CONFIGS {
+            return None;
+        }
         let (_, values, scores) = config;
         match edge.label {
             Label::Skip | Label::Reach { .. } | Label::Tag(_) | Label::TagVar(_) => {
-                next.push(self.config(edge.target, values.clone(), scores.clone()));
+                next.insert(self.config(edge.target, values.clone(), scores.clone()));
             }
             Label::Compare { lhs, rhs, negated } => match self.partial.compare(values, (lhs, rhs, negated)) {
                 Compared::Fails => {}
-                Compared::May(values) => next.push(self.config(edge.target, values, scores.clone())),
+                Compared::May(values) => {
+                    next.insert(self.config(edge.target, values, scores.clone()));
+                }
                 Compared::Depends(place) => self.branch(edge, config, place, next)?,
             },
             Label::Assign { lhs, rhs } => match self.partial.value(values, rhs) {
@@ -124,7 +139,7 @@ impl Walk<'_> {
     }
 
     /// Takes an edge once with each value of a variable that was not known.
-    fn branch(&self, edge: &Edge, (node, values, scores): &Config, place: usize, next: &mut Vec<Config>) -> Option<()> {
+    fn branch(&self, edge: &Edge, (node, values, scores): &Config, place: usize, next: &mut Next) -> Option<()> {
         for &value in self.partial.members(place) {
             self.step(edge, &(*node, with(values, Some(place), Some(value)), scores.clone()), next)?;
         }
@@ -152,9 +167,9 @@ impl Walk<'_> {
     }
 
     /// What is written is not known, and no score.
-    fn forget(&self, edge: &Edge, (_, values, scores): &Config, lhs: ExprId, next: &mut Vec<Config>) {
+    fn forget(&self, edge: &Edge, (_, values, scores): &Config, lhs: ExprId, next: &mut Next) {
         let place = self.root(lhs).and_then(|var| self.partial.place(var));
-        next.push(self.config(edge.target, with(values, place, None), scores.clone()));
+        next.insert(self.config(edge.target, with(values, place, None), scores.clone()));
     }
 
     /// Writes each of some values.
@@ -163,7 +178,7 @@ impl Walk<'_> {
         edge: &Edge,
         config: &Config,
         (lhs, written): (ExprId, &[Symbol]),
-        next: &mut Vec<Config>,
+        next: &mut Next,
     ) -> Option<()> {
         let (_, values, scores) = config;
         let mut at = lhs;
@@ -175,7 +190,7 @@ impl Walk<'_> {
             Expr::Var(var) => {
                 for &value in written {
                     let values = with(values, self.partial.place(var), Some(value));
-                    next.push(self.config(edge.target, values, scores.clone()));
+                    next.insert(self.config(edge.target, values, scores.clone()));
                 }
                 Some(())
             }
@@ -190,7 +205,7 @@ impl Walk<'_> {
                     for &value in written {
                         let mut scores = scores.clone();
                         *scores.get_mut(player)? = value;
-                        next.push(self.config(edge.target, values.clone(), scores));
+                        next.insert(self.config(edge.target, values.clone(), scores));
                     }
                 }
                 Some(())

@@ -115,6 +115,8 @@ impl<'g> Partial<'g> {
                     return known.map_or(Value::Unknown, Value::Known);
                 }
                 Expr::Const(id) => {
+                    // Before its keys: without a table, it would not help to know them.
+                    let Some(table) = self.tables.constant(self.game, id) else { return Value::Unknown };
                     let mut symbols = Vec::with_capacity(keys.len());
                     for &key in keys.iter().rev() {
                         match self.value(values, key) {
@@ -123,9 +125,7 @@ impl<'g> Partial<'g> {
                             depends => return depends,
                         }
                     }
-                    let table = self.tables.constant(self.game, id);
-                    let value = table.and_then(|table| table.get(&symbols));
-                    return value.map_or(Value::Unknown, Value::Known);
+                    return table.get(&symbols).map_or(Value::Unknown, Value::Known);
                 }
                 Expr::Symbol(_) | Expr::Var(_) => return Value::Unknown,
             }

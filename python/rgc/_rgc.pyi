@@ -181,7 +181,10 @@ class State:
         Also with a player before the action, as OpenSpiel has it, if the player's number is no action's.
         """
     def string_to_action(self, text: str) -> int:
-        """The legal action with this text or these tags; a move is read in any way that people write it (`e2e4`). Raises `IllegalAction`, which says what would be legal."""
+        """The legal action with this text, or else with these tags; a move is read in any way that people write it (`e2e4`).
+
+        Raises `IllegalAction`, which says what would be legal; also for a text that several actions have, and for an empty one.
+        """
     def move_to_actions(self, text: str) -> list[int]:
         """The actions that make a legal move as people write it: one, or the steps that are still to be taken. Raises `IllegalAction`."""
     def apply_move(self, text: str) -> None:

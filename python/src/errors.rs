@@ -76,6 +76,14 @@ fn with_findings<'py>(py: Python<'py>, error: PyErr, findings: impl IntoPyObject
     }
 }
 
+/// Which numbers things have, in words: also if there are none.
+pub(crate) fn numbers(things: &str, count: usize) -> String {
+    match count.checked_sub(1) {
+        Some(last) => format!("the {things} are the numbers from 0 to {last}"),
+        None => format!("the game has no {things}"),
+    }
+}
+
 /// What went wrong while a game was played; `text` tells actions.
 pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> PyErr {
     match error {
@@ -83,12 +91,12 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
             IllegalAction::new_err(format!("action {action} (`{}`) is not legal here", game.action_text(action)))
         }
         EnvError::Illegal { action } if action == u32::MAX => {
-            IllegalAction::new_err(format!("the actions are the numbers from 0 to {}", game.actions().len() - 1))
+            IllegalAction::new_err(numbers("actions", game.actions().len()))
         }
-        EnvError::Illegal { action } => IllegalAction::new_err(format!(
-            "there is no action {action}: the actions are the numbers from 0 to {}",
-            game.actions().len() - 1
-        )),
+        EnvError::Illegal { action } => {
+            let known = numbers("actions", game.actions().len());
+            IllegalAction::new_err(format!("there is no action {action}: {known}"))
+        }
         EnvError::Game(error) => {
             let found = game.runner().failure(&error);
             let finding = Finding::of(&found, game.sources());

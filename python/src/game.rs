@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::batch::BatchEnv;
-use crate::errors::{env_error, game_error};
+use crate::errors::{env_error, game_error, numbers};
 use crate::interrupt::Interrupt;
 use crate::state::State;
 use backend::{MoveForm, PlayoutStats, Rng};
@@ -106,10 +106,8 @@ impl Game {
         let count = self.game.actions().len();
         let known = u32::try_from(action).ok().filter(|&action| (action as usize) < count);
         known.ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "there is no action {action}: the actions are the numbers from 0 to {}",
-                count - 1
-            ))
+            let known = numbers("actions", count);
+            PyValueError::new_err(format!("there is no action {action}: {known}"))
         })
     }
 
@@ -182,8 +180,8 @@ impl Game {
 
     /// What all players' scores are worth together, if that is the same at the end of every play.
     #[getter]
-    fn utility_sum(&self) -> Option<f64> {
-        self.game.utility_sum()
+    fn utility_sum(&self, py: Python<'_>) -> Option<f64> {
+        py.detach(|| self.game.utility_sum())
     }
 
     #[getter]

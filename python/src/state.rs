@@ -1,6 +1,6 @@
 //! Games in progress.
 
-use crate::errors::{GameError, IllegalAction, env_error, game_error};
+use crate::errors::{GameError, IllegalAction, env_error, game_error, numbers};
 use crate::game::{Game, Rebuilt, shape_of};
 use crate::values;
 use backend::{State as Position, Turn};
@@ -89,7 +89,7 @@ impl State {
         };
         let count = self.game.game.reasoner().players().len();
         let known = player.filter(|&player| player < count);
-        known.ok_or_else(|| PyValueError::new_err(format!("players are the numbers from 0 to {}", count - 1)))
+        known.ok_or_else(|| PyValueError::new_err(numbers("players", count)))
     }
 
     /// Whether actions of `random` are asked for, whose outcomes are equally likely.
@@ -208,11 +208,24 @@ impl State {
 
     /// The legal action with this text: an action as it is shown, its tags, or a move as people write it.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
+        if text.trim().is_empty() {
+            return Err(IllegalAction::new_err("an empty text is no action"));
+        }
         let game = &self.game.game;
-        let is_same =
-            |&&action: &&u32| game.action_text(action) == text || game.actions().tags(action).join(" ") == text;
-        if let Some(action) = self.env.legal().iter().find(is_same) {
-            return Ok(*action);
+        let tags = |action: u32| game.actions().tags(action).join(" ");
+        let is_shown = |action: u32| game.action_text(action) == text;
+        let has_tags = |action: u32| tags(action) == text;
+        for is_same in [&is_shown as &dyn Fn(u32) -> bool, &has_tags] {
+            let same: Vec<u32> = self.env.legal().iter().copied().filter(|&action| is_same(action)).collect();
+            match same.as_slice() {
+                [] => {}
+                [action] => return Ok(*action),
+                several => {
+                    let several: Vec<String> = several.iter().map(|&action| tags(action)).collect();
+                    let several = several.join("`, `");
+                    return Err(IllegalAction::new_err(format!("`{text}` is several actions here: `{several}`")));
+                }
+            }
         }
         match self.move_to_actions(text)?.as_slice() {
             [action] => Ok(*action),

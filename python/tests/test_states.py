@@ -171,6 +171,9 @@ def test_moves_are_read_as_people_write_them() -> None:
     assert chess == stepped and chess.history() == actions and chess.plies == 1
     with pytest.raises(rgc.IllegalAction, match="move_to_actions"):
         chess.string_to_action("e7 e5")
+    for wrong in ("", " "):
+        with pytest.raises(rgc.IllegalAction, match="empty"):
+            chess.string_to_action(wrong)
     for wrong in ("e7 e4", "Nf6", "", "nonsense"):
         assert chess.why(wrong)
         with pytest.raises(rgc.IllegalAction):
