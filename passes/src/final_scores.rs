@@ -173,13 +173,7 @@ impl Walk<'_> {
     }
 
     /// Writes each of some values.
-    fn write(
-        &self,
-        edge: &Edge,
-        config: &Config,
-        (lhs, written): (ExprId, &[Symbol]),
-        next: &mut Next,
-    ) -> Option<()> {
+    fn write(&self, edge: &Edge, config: &Config, (lhs, written): (ExprId, &[Symbol]), next: &mut Next) -> Option<()> {
         let (_, values, scores) = config;
         let mut at = lhs;
         while let Expr::Cast(_, inner) = self.game.exprs.get(at) {
