@@ -337,10 +337,10 @@ impl Fused {
         if self.read_label(decision, words, word, &mut label).is_ok() {
             return (0..all.len()).find(|&index| all.tags(index) == label);
         }
-        // A label that is too long for code is still known by its beginning, unless another one begins alike.
+        // A label that is too long for code is still known by its beginning, unless another one begins with the same tags.
         let begins: Vec<Tag> = self.tags(decision, word).collect();
-        let mut alike = (0..all.len()).filter(|&index| all.tags(index).starts_with(&begins));
-        alike.next().filter(|_| alike.next().is_none())
+        let mut same = (0..all.len()).filter(|&index| all.tags(index).starts_with(&begins));
+        same.next().filter(|_| same.next().is_none())
     }
 
     fn text(&self, tags: &[Tag]) -> String {
