@@ -86,7 +86,7 @@ pub struct Report {
 impl Report {
     /// Makes the report on a game. The result depends on nothing but the game and the plan.
     ///
-    /// `progress` is told what goes on, often enough to end it by unwinding.
+    /// `progress` is called with what is being done, and may unwind to end it; the part of the reference engine ends where [`rg_ir::cancel`] says so.
     ///
     /// # Errors
     /// A game that no engine can prepare, or a pass that fails, which would be a defect.

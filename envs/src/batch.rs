@@ -88,8 +88,8 @@ struct Slot {
     ply: u32,
     /// The game ended, or was cut off; it has no actions.
     over: bool,
-    /// It was over when it began, since chance decided everything: its end is told in the next step.
-    untold: bool,
+    /// It was over when it began, since chance decided everything: its end is reported in the next step.
+    unreported: bool,
     /// The place of the action that was drawn or is taken among the legal ones.
     action: usize,
 }
@@ -136,7 +136,7 @@ impl Batch {
             sample: Rng::new(mixed(plan.seed, index, 1)),
             ply: 0,
             over: false,
-            untold: false,
+            unreported: false,
             action: 0,
         };
         let slots = (0..plan.size).map(slot).collect();
@@ -179,7 +179,7 @@ impl Batch {
     pub fn set(&mut self, index: usize, env: Env, arrays: Arrays<'_>) -> Result<(), BatchError> {
         if let Some(slot) = self.slots.get_mut(index) {
             (slot.env, slot.ply) = (env, 0);
-            (slot.over, slot.untold) = (slot.env.turn() == Turn::End, false);
+            (slot.over, slot.unreported) = (slot.env.turn() == Turn::End, false);
         }
         let chosen: Vec<bool> = (0..self.slots.len()).map(|at| at == index).collect();
         self.each(arrays, |at, slot, shared, room, row| match chosen.get(at) {
@@ -211,7 +211,7 @@ impl Batch {
     }
 
     /// Takes an action in every game. Actions of games that are over do not matter: those that have ended with [`Autoreset::NextStep`] and
-    /// [`Autoreset::Disabled`], and those in which chance decided everything at the beginning, whose end is told in this step.
+    /// [`Autoreset::Disabled`], and those in which chance decided everything at the beginning, whose end is reported in this step.
     ///
     /// # Errors
     /// The first game whose action is not legal, before any game has changed; or in which the rules fail.
@@ -318,7 +318,7 @@ impl Shared<'_> {
         slot.ply = 0;
         self.draw(slot)?;
         slot.over = slot.env.turn() == Turn::End;
-        slot.untold = slot.over;
+        slot.unreported = slot.over;
         Ok(())
     }
 
@@ -332,12 +332,12 @@ impl Shared<'_> {
     /// Takes the action that was found to be legal in a game.
     fn step(&self, slot: &mut Slot, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         row.rewards.fill(0.0);
-        if slot.over && !slot.untold && self.plan.autoreset == Autoreset::Disabled {
+        if slot.over && !slot.unreported && self.plan.autoreset == Autoreset::Disabled {
             return self.show(slot, room, row);
         }
         put(row.done, false);
         put(row.truncated, false);
-        if slot.untold {
+        if slot.unreported {
             self.end(slot, true, room, row)?;
             return self.show(slot, room, row);
         }
@@ -369,7 +369,7 @@ impl Shared<'_> {
         } else {
             put(row.truncated, true);
         }
-        (slot.over, slot.untold) = (true, false);
+        (slot.over, slot.unreported) = (true, false);
         if self.plan.autoreset == Autoreset::SameStep {
             if !row.final_observations.is_empty() {
                 self.game.observations().write(self.game, &slot.env, &mut room.scratch, row.final_observations);

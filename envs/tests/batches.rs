@@ -208,9 +208,9 @@ const COIN: &str = "
     over, end: player = keeper;
 ";
 
-/// A game that is over when it begins has no actions, and its end is told in the next step.
+/// A game that is over when it begins has no actions, and its end is reported in the next step.
 #[test]
-fn games_that_chance_ends_at_once_are_told() {
+fn the_end_of_games_that_chance_ends_at_once_is_reported() {
     let game = Arc::new(Game::parse("coin.rg", COIN, Some("rg"), Actions::Auto).unwrap());
     for autoreset in [Autoreset::SameStep, Autoreset::NextStep, Autoreset::Disabled] {
         let (size, steps) = (16, 9);

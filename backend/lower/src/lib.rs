@@ -198,11 +198,6 @@ pub fn lift(
     let Some(tails) = tails else {
         return Ok(finish(attempt(game, options, Form { tails: None, code, wants: Wants::Most }, start)?, game)?.lifted);
     };
-    let facts = Facts::of(&tails.game);
-    let split = |wants| {
-        let form = Form { tails: Some(&tails), code, wants };
-        attempt(game, Options { facts: &facts, ..options }, form, start)
-    };
     // Most attempts that are given up for another one in the end fail early.
     let mut plain = attempt(game, options, Form { tails: None, code, wants: Wants::All }, start);
     if whole(&plain) {
@@ -211,7 +206,8 @@ pub fn lift(
             return Ok(plain?.lifted);
         }
     }
-    let mut other = split(Wants::Most);
+    let (facts, form) = (Facts::of(&tails.game), Form { tails: Some(&tails), code, wants: Wants::Most });
+    let mut other = attempt(game, Options { facts: &facts, ..options }, form, start);
     if whole(&other) {
         other = finish(other?, &tails.game);
         if whole(&other) {
