@@ -132,6 +132,20 @@ impl Env {
         self.listing.chosen()
     }
 
+    /// Whether steps of a move were taken, so that some moves are not possible any more.
+    pub(crate) fn is_in_move(&self) -> bool {
+        self.listing.is_narrowed()
+    }
+
+    /// The states after each of the possible moves; none where moves are known as words only.
+    pub(crate) fn after_possible<'e>(&'e self, game: &'e Game) -> impl Iterator<Item = Result<State, EnvError>> + 'e {
+        self.listing.possible_moves().map(|index| {
+            let mut next = self.state.clone();
+            game.reasoner().apply(&mut next, &self.listing.moves, index)?;
+            Ok(next)
+        })
+    }
+
     /// What a player observed so far: the tags of all moves as far as it saw them. Nothing if the game hides nothing.
     pub fn observed(&self, player: usize) -> &[Tag] {
         self.observed.get(player).map_or(&[], Vec::as_slice)

@@ -32,7 +32,8 @@ pub struct GameError {
 }
 
 impl GameError {
-    fn new(findings: Vec<Diagnostic>, sources: SourceMap) -> Box<Self> {
+    /// Of findings in these sources.
+    pub fn of(findings: Vec<Diagnostic>, sources: SourceMap) -> Box<Self> {
         let text = Renderer::new(MessageFormat::Human, false).render(&sources, &findings).trim_end().to_owned();
         Box::new(Self { findings, text, sources })
     }
@@ -59,6 +60,8 @@ pub struct Game {
     sources: SourceMap,
     /// See [`Game::utility_sum`].
     sum: OnceLock<Option<f64>>,
+    /// See [`Game::perspectives`].
+    perspectives: OnceLock<Vec<Vec<usize>>>,
     /// The same game with an engine that keeps the values of all variables; made when it is needed.
     kept: OnceLock<Result<Box<Self>, Box<GameError>>>,
 }
@@ -78,13 +81,13 @@ fn translated(name: &str, text: &str, from: Option<&str>) -> Result<(Loaded, Sou
     let source = sources.add(name, text);
     let language = match language::choose(Path::new(name), from, text) {
         Ok(language) => language,
-        Err(error) => return Err(GameError::new(vec![error.help("name the language")], sources)),
+        Err(error) => return Err(GameError::of(vec![error.help("name the language")], sources)),
     };
     let (translation, mut findings) = load_text(source, name, text, language, Reading::default());
     let failed = has_errors(&findings);
     let Some(translation) = translation.filter(|_| !failed) else {
         findings.retain(Diagnostic::is_error);
-        return Err(GameError::new(findings, sources));
+        return Err(GameError::of(findings, sources));
     };
     let stem = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
     Ok((Loaded::new(stem.into_owned(), language, source, translation), sources))
@@ -99,7 +102,7 @@ impl Game {
         let mut sources = SourceMap::default();
         let (source, language) = match read(&mut sources, path.as_ref(), from) {
             Ok(read) => read,
-            Err(error) => return Err(GameError::new(vec![*error], sources)),
+            Err(error) => return Err(GameError::of(vec![*error], sources)),
         };
         let (name, text) = sources.get(source).map_or(("", ""), |file| (&*file.name, &*file.text));
         let (name, text) = (name.to_owned(), text.to_owned());
@@ -137,8 +140,17 @@ impl Game {
         let (loaded, sources) = translated(name, text, from)?;
         match Self::of(loaded, text.to_owned(), actions, keeps) {
             Ok(game) => Ok(Self { sources, ..game }),
-            Err(error) => Err(GameError::new(vec![*error], sources)),
+            Err(error) => Err(GameError::of(vec![*error], sources)),
         }
+    }
+
+    /// The rules as they are translated, once more, and where the spans of findings about them are.
+    ///
+    /// # Errors
+    /// As for [`Game::load`].
+    pub fn loaded(&self) -> Result<(Loaded, SourceMap), Box<GameError>> {
+        let name = format!("{}.{}", self.name(), self.language());
+        translated(&name, &self.text, Some(self.language()))
     }
 
     /// The automaton that the rules are translated to, optimised at this level, from 0 to 2.
@@ -146,11 +158,10 @@ impl Game {
     /// # Errors
     /// A pass fails.
     pub fn automaton(&self, level: u8) -> Result<rg_ir::Game, Box<GameError>> {
-        let name = format!("{}.{}", self.name(), self.language());
-        let (loaded, sources) = translated(&name, &self.text, Some(self.language()))?;
+        let (loaded, sources) = self.loaded()?;
         match loaded.in_one_form().optimised(level) {
             Ok(loaded) => Ok(loaded.game),
-            Err(error) => Err(GameError::new(vec![*error], sources)),
+            Err(error) => Err(GameError::of(vec![*error], sources)),
         }
     }
 
@@ -173,8 +184,9 @@ impl Game {
         let observations = ObservationSpace::new(&runner, actions.kind());
         let payoffs = Payoffs::new(&runner.reasoner);
         let utilities = runner.reasoner.score_names().iter().map(|name| payoffs.value(name)).collect();
-        let (sources, sum, kept) = (SourceMap::default(), OnceLock::new(), OnceLock::new());
-        Ok(Self { runner, text, actions, observations, utilities, wanted, sources, sum, kept })
+        let (sum, perspectives, kept) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let sources = SourceMap::default();
+        Ok(Self { runner, text, actions, observations, utilities, wanted, sources, sum, perspectives, kept })
     }
 
     /// The game's name: that of its file without extension.
@@ -242,9 +254,12 @@ impl Game {
     }
 
     /// By player, an order of the observation's channels in which the player's own are where those of player 0 are, as far as names tell: a permutation.
-    pub fn perspectives(&self) -> Vec<Vec<usize>> {
-        let players: Vec<&str> = self.runner.players().collect();
-        perspectives(self.observations.channels(), &players)
+    /// They are found at the first call.
+    pub fn perspectives(&self) -> &[Vec<usize>] {
+        self.perspectives.get_or_init(|| {
+            let players: Vec<&str> = self.runner.players().collect();
+            perspectives(self.observations.channels(), &players)
+        })
     }
 
     /// A tag as people call it: the label of the place on a board that it is, or else its name in the rules. Linear in the places.

@@ -40,10 +40,20 @@ impl Listing {
         (self.possible, self.depth) = ((0, 0), 0);
     }
 
+    /// The numbers of the moves that are still possible.
+    pub(crate) fn possible_moves(&self) -> impl Iterator<Item = usize> + '_ {
+        let (from, to) = self.possible;
+        self.order.get(from..to).unwrap_or(&[]).iter().map(|&index| index as usize)
+    }
+
+    /// Whether some moves are not possible any more.
+    pub(crate) fn is_narrowed(&self) -> bool {
+        self.possible != (0, self.order.len())
+    }
+
     /// The moves that are still possible, with their tags.
     pub(crate) fn possible(&self) -> impl Iterator<Item = &[Tag]> {
-        let (from, to) = self.possible;
-        self.order.get(from..to).unwrap_or(&[]).iter().map(|&index| self.moves.tags(index as usize))
+        self.possible_moves().map(|index| self.moves.tags(index))
     }
 
     /// The tags that were chosen of the move so far, with those that all possible moves share.

@@ -4,20 +4,27 @@
 
 use backend::{Moves, Rng, Turn};
 use envs::{Acted, ActionKind, Actions, Env, Game, Labels};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use std::fmt::Write as _;
+use std::sync::OnceLock;
 
-/// Does something with every bundled game, on all cores.
-fn each(act: impl Fn(&str, Game) -> String + Sync) -> Vec<String> {
-    let games = kit::library::all();
-    games
-        .into_par_iter()
-        .map(|bundled| {
+/// The bundled games, which are read once for all tests, on all cores.
+fn games() -> &'static [(String, Game)] {
+    static GAMES: OnceLock<Vec<(String, Game)>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let read = |bundled: kit::library::Bundled| {
             let name = bundled.file_name();
             let game = Game::parse(&name, bundled.text, Some(bundled.language.name), Actions::Auto);
-            act(&name, game.unwrap_or_else(|error| panic!("{name}: {error}")))
-        })
-        .collect()
+            let game = game.unwrap_or_else(|error| panic!("{name}: {error}"));
+            (name, game)
+        };
+        kit::library::all().into_par_iter().map(read).collect()
+    })
+}
+
+/// Does something with every bundled game, on all cores.
+fn each(act: impl Fn(&str, &Game) -> String + Sync) -> Vec<String> {
+    games().par_iter().map(|(name, game)| act(name, game)).collect()
 }
 
 /// Every move that some random plays meet has a number, and the number leads to the state that the engine makes with the move.
@@ -28,9 +35,9 @@ fn moves_have_numbers_and_numbers_make_moves() {
         let mut labels = Labels::default();
         let mut moves = Moves::new();
         for _ in 0..3 {
-            let mut env = Env::new(&game).unwrap();
+            let mut env = Env::new(game).unwrap();
             for _ in 0..60 {
-                env.draw(&game, &mut rng).unwrap();
+                env.draw(game, &mut rng).unwrap();
                 if env.turn() == Turn::End {
                     break;
                 }
@@ -38,14 +45,14 @@ fn moves_have_numbers_and_numbers_make_moves() {
                 game.reasoner().legal_moves(&before, &mut moves).unwrap();
                 let mut tags = Vec::new();
                 loop {
-                    env.list(&game, &mut labels).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    env.list(game, &mut labels).unwrap_or_else(|error| panic!("{name}: {error}"));
                     let action = env.sample(&mut rng).unwrap();
                     let legal = env.legal().len();
                     if game.actions().kind() == ActionKind::Moves {
                         assert_eq!(legal, moves.len(), "{name}");
                         tags = game.actions().tags(action).to_vec();
                     }
-                    if env.act(&game, action).unwrap() == Acted::Moved {
+                    if env.act(game, action).unwrap() == Acted::Moved {
                         break;
                     }
                 }
@@ -100,6 +107,34 @@ fn plays_are_counted_in_parts() {
     }
 }
 
+/// Behind some steps of a move, that move is the first one that is counted: the counts behind all its first steps add up.
+#[test]
+fn plays_are_counted_behind_steps() {
+    for name in ["chess.rbg", "breakthrough.sbg", "englishDraughts.rbg"] {
+        let game = Game::load(name, None, Actions::Steps).unwrap();
+        let (mut labels, mut rng) = (Labels::default(), Rng::new(4));
+        let count = |actions: &[u32], depth| game.perft(actions, depth, &mut || true).unwrap().unwrap();
+        let (mut env, mut actions, mut narrowed) = (Env::new(&game).unwrap(), Vec::new(), 0);
+        for _ in 0..10 {
+            env.list(&game, &mut labels).unwrap();
+            assert_eq!(count(&actions, 0), 1, "{name}");
+            for depth in 1..3 {
+                let parts = env.legal().iter().map(|&action| {
+                    let mut next = env.clone();
+                    let is_move = next.act(&game, action).unwrap() == Acted::Moved;
+                    narrowed += u32::from(!is_move);
+                    count(&[&actions[..], &[action]].concat(), if is_move { depth - 1 } else { depth })
+                });
+                assert_eq!(parts.sum::<u64>(), count(&actions, depth), "{name}: {depth} moves behind {actions:?}");
+            }
+            let action = env.sample(&mut rng).unwrap();
+            env.act(&game, action).unwrap();
+            actions.push(action);
+        }
+        assert!(narrowed > 0, "{name}");
+    }
+}
+
 /// Random plays end with scores that were found in the rules; of some games it is known that somebody wins what the other loses.
 #[test]
 fn final_scores_are_in_the_rules() {
@@ -111,16 +146,16 @@ fn final_scores_are_in_the_rules() {
         let mut rng = Rng::new(3);
         let mut labels = Labels::default();
         for _ in 0..10 {
-            let mut env = Env::new(&game).unwrap();
+            let mut env = Env::new(game).unwrap();
             for _ in 0..400 {
-                env.draw(&game, &mut rng).unwrap();
+                env.draw(game, &mut rng).unwrap();
                 if env.turn() == Turn::End {
                     let scores = game.reasoner().scores(env.state());
                     assert!(found.contains(&scores), "{name}: {scores:?} is none of {found:?}");
                     break;
                 }
-                env.list(&game, &mut labels).unwrap();
-                env.act(&game, env.sample(&mut rng).unwrap()).unwrap();
+                env.list(game, &mut labels).unwrap();
+                env.act(game, env.sample(&mut rng).unwrap()).unwrap();
             }
         }
         format!("{name}: {} scores, sum {:?}", found.len(), game.utility_sum())

@@ -12,6 +12,7 @@ from functools import lru_cache as _lru_cache
 
 from ._rgc import (
     Agent,
+    Audit,
     BatchEnv,
     Finding,
     Game,
@@ -28,6 +29,7 @@ from .matches import Match, Played, Result, match, play
 
 __all__ = [
     "Agent",
+    "Audit",
     "BatchEnv",
     "Finding",
     "Game",

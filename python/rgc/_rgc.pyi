@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 __version__: str
 
-__all__ = ["_elo", "_ratings", "_seats", "Agent", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "State", "__version__", "games", "load", "loads"]
+__all__ = ["_elo", "_ratings", "_seats", "Agent", "Audit", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "State", "__version__", "games", "load", "loads"]
 
 _Actions = Literal["auto", "moves", "steps"]
 
@@ -139,12 +139,22 @@ class Game:
         mask: bool = True,
         observations: bool = True,
     ) -> BatchEnv:
-        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone."""
+        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone.
+
+        Raises `ValueError` for more than about a million games, and `MemoryError` where there is no room for their arrays.
+        """
     def perft(self, depth: int, *, state: State | None = None) -> int:
-        """The number of plays of `depth` moves."""
+        """The number of plays of `depth` moves. Behind some steps of a move, that move is the first one."""
     def _perft_parts(self, depth: int, whole: int, wanted: int) -> list[tuple[list[int], int]]: ...
     def playouts(self, n: int, *, seed: int = 0) -> dict[str, Any]:
         """Random games: `plays`, `plies`, and by player how often it had each score (`scores`)."""
+    def audit(self, *, playouts: int = 1_000, positions: int = 10_000, max_plies: int = 5_000, seed: int = 0, proper: bool = False) -> Audit:
+        """A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
+
+        `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports. Ctrl-C ends it.
+        """
+    def why(self, text: str) -> str | None:
+        """Why one of some moves from the beginning, separated by `;`, is not legal: what is wrong with the first one that is not. `None` if all are legal."""
     def agent(self, spec: str, *, seed: int = 0) -> Agent:
         """A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`."""
     def __eq__(self, other: object, /) -> bool: ...
@@ -192,7 +202,10 @@ class State:
     def legal_moves(self) -> list[str]:
         """The legal moves as people write them, whatever actions are."""
     def why(self, text: str) -> str | None:
-        """What is wrong with a move that is not legal; `None` if it is legal."""
+        """Why a move is not legal, as a look at the position and the rules tell, in the words of `rgc play`; `None` if it is legal. It knows all that is hidden.
+
+        The first call prepares an engine that keeps all values; a call looks for conditions of the rules that stand in the way, which may take a second.
+        """
     def history(self) -> list[int]:
         """The actions so far, those of chance included."""
     @property
@@ -261,3 +274,20 @@ class Agent:
     @property
     def spec(self) -> str: ...
     def choose(self, state: State) -> int: ...
+
+@final
+class Audit:
+    """A report about a game. `str` is its text, and in a notebook it is shown with plots."""
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The figures, as `rgc audit --json` writes them."""
+    def html(self) -> str:
+        """A page with plots that needs nothing else."""
+    def _repr_html_(self) -> str: ...
+    @property
+    def findings(self) -> list[Finding]:
+        """What is to be said besides: an error that some playout ended in, and the like."""
+    @property
+    def wrong(self) -> bool:
+        """Whether the rules fail in some play, or the game is not, or not known to be, proper where that was asked for."""

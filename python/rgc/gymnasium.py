@@ -17,9 +17,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector import VectorEnv as GymVectorEnv
 from gymnasium.vector.utils import batch_space
 
-from . import Game, State, load
-
-MAX_OBSERVED = 64
+from . import Game, State
+from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, observation, observation_space, rendered
 
 Opponent = str | Callable[[State], int]
 
@@ -30,14 +29,6 @@ def register() -> None:
         gymnasium.register("rgc/Game-v0", entry_point="rgc.gymnasium:Env", vector_entry_point="rgc.gymnasium:VectorEnv")
 
 
-def _observation_space(game: Game, max_observed: int) -> spaces.Dict:
-    if game.hides:
-        observation: spaces.Space = spaces.Box(0, len(game.tags), (max_observed,), np.int32)
-    else:
-        observation = spaces.Box(0, 255, game.observation_shape, np.uint8)
-    return spaces.Dict({"observation": observation, "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)})
-
-
 class Env(gymnasium.Env):
     """One player of a game against opponents.
 
@@ -46,7 +37,7 @@ class Env(gymnasium.Env):
     whatever its action.
     """
 
-    metadata = {"render_modes": ["ansi", "svg"]}
+    metadata = {"render_modes": RENDER_MODES}
 
     def __init__(
         self,
@@ -58,12 +49,12 @@ class Env(gymnasium.Env):
         max_observed: int = MAX_OBSERVED,
         render_mode: str | None = None,
     ) -> None:
-        self.game = game if isinstance(game, Game) else load(game)
+        self.game = game_of(game)
         if not 0 <= player < self.game.num_players:
             raise ValueError(f"players are the numbers from 0 to {self.game.num_players - 1}, not {player}")
         self.player, self.opponent = player, opponent
         self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode
-        self.observation_space = _observation_space(self.game, max_observed)
+        self.observation_space = observation_space(self.game, max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
         self.state: State | None = None
         # Whether the game was cut off, and whether its end was told.
@@ -74,11 +65,7 @@ class Env(gymnasium.Env):
         return self.game.agent(self.opponent, seed=seed).choose if isinstance(self.opponent, str) else self.opponent
 
     def _observation(self) -> dict[str, np.ndarray]:
-        observation = self.state.observation_tensor(self.player)
-        if self.game.hides:
-            observed, observation = observation[-self.max_observed :], np.zeros(self.max_observed, np.int32)
-            observation[self.max_observed - len(observed) :] = observed
-        return {"observation": observation, "action_mask": self.state.legal_actions_mask(self.player).astype(np.int8)}
+        return observation(self.state, self.player, self.max_observed)
 
     def _go_on(self) -> bool:
         """Lets chance and the opponents act, until the player has to. Whether the game was cut off."""
@@ -86,7 +73,7 @@ class Env(gymnasium.Env):
             if self.max_plies is not None and self.state.plies >= self.max_plies:
                 return True
             if self.state.is_chance_node():
-                self.state.apply_action(int(self.np_random.choice(self.state.legal_actions())))
+                draw(self.state, self.np_random)
             else:
                 self.state.apply_action(int(self._choose(self.state)))
         return not self.state.is_terminal() and self.max_plies is not None and self.state.plies >= self.max_plies
@@ -117,7 +104,7 @@ class Env(gymnasium.Env):
     def render(self) -> str | None:
         if self.render_mode is None or self.state is None:
             return None
-        return self.state.svg() if self.render_mode == "svg" else str(self.state)
+        return rendered(self.state, self.render_mode)
 
 
 class VectorEnv(GymVectorEnv):
@@ -138,11 +125,11 @@ class VectorEnv(GymVectorEnv):
         max_plies: int | None = None,
         max_observed: int = MAX_OBSERVED,
     ) -> None:
-        self.game = game if isinstance(game, Game) else load(game)
+        self.game = game_of(game)
         modes = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
         self.metadata = {"autoreset_mode": modes[autoreset]}
         self.num_envs = num_envs
-        self.single_observation_space = _observation_space(self.game, max_observed)
+        self.single_observation_space = observation_space(self.game, max_observed)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -15,12 +15,10 @@ import pyspiel
 
 import rgc
 
+from ._adapter import MAX_OBSERVED
+
 # A game may last for ever; OpenSpiel wants a number.
 MAX_GAME_LENGTH = 10_000
-
-
-MAX_OBSERVED = 64
-"""Tags in tensors of games that hide something: the last ones that a player observed."""
 
 
 def _type(short_name: str, rules: rgc.Game | None) -> pyspiel.GameType:

@@ -18,38 +18,38 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
-from . import Game, State, load
-
-MAX_OBSERVED = 64
+from . import Game, State
+from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, mask, observation, observation_space, rendered
 
 
 def parallel_env(game: Game | str | PathLike[str], **options: Any) -> JointEnv:
     """An environment for a game in which all players move at once (`Game.simultaneous`). `options` are those of `JointEnv`."""
-    return JointEnv(game if isinstance(game, Game) else load(game), **options)
+    return JointEnv(game_of(game), **options)
 
 
 def env(game: Game | str | PathLike[str], **options: Any) -> TurnEnv:
     """An environment for a game, or the bundled game or file of that name. `options` are those of `TurnEnv`."""
-    return TurnEnv(game if isinstance(game, Game) else load(game), **options)
+    return TurnEnv(game_of(game), **options)
 
 
-class _Spaces:
+class _Shared:
     """What both kinds of environments have: spaces, observations, and what chance decides."""
 
-    game: Game
-    max_observed: int
-    possible_agents: list[str]
+    metadata: dict[str, Any]
     state_: State | None
-    _rng: np.random.Generator
+
+    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
+        self.game = game
+        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "is_parallelizable": False}
+        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode
+        self.possible_agents = list(game.players)
+        self.agents: list[str] = []
+        self.state_ = None
+        self._rng = np.random.default_rng()
 
     @cached_property
     def observation_spaces(self) -> dict[str, spaces.Space]:
-        mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
-        if self.game.hides:
-            observation = spaces.Box(0, len(self.game.tags), (self.max_observed,), np.int32)
-        else:
-            observation = spaces.Box(0, 255, self.game.observation_shape, np.uint8)
-        return {agent: spaces.Dict({"observation": observation, "action_mask": mask}) for agent in self.possible_agents}
+        return {agent: observation_space(self.game, self.max_observed) for agent in self.possible_agents}
 
     @cached_property
     def action_spaces(self) -> dict[str, spaces.Space]:
@@ -61,24 +61,29 @@ class _Spaces:
     def action_space(self, agent: str) -> spaces.Space:
         return self.action_spaces[agent]
 
-    def _mask(self, player: int) -> np.ndarray:
-        return self.state_.legal_actions_mask(player).astype(np.int8)
-
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        player = self.possible_agents.index(agent)
-        observation = self.state_.observation_tensor(player)
-        if self.game.hides:
-            observed, observation = observation[-self.max_observed :], np.zeros(self.max_observed, np.int32)
-            observation[self.max_observed - len(observed) :] = observed
-        return {"observation": observation, "action_mask": self._mask(player)}
+        return observation(self.state_, self.possible_agents.index(agent), self.max_observed)
 
-    def _draw(self) -> None:
-        """Draws what chance decides."""
-        while self.state_.is_chance_node():
-            self.state_.apply_action(int(self._rng.choice(self.state_.legal_actions())))
+    def _begin(self, seed: int | None) -> None:
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.agents = list(self.possible_agents)
+        self.state_ = self.game.new_initial_state()
+        draw(self.state_, self._rng)
+
+    def _ends(self) -> tuple[bool, bool]:
+        """Whether the game is over, and whether it is cut off."""
+        over = self.state_.is_terminal()
+        return over, not over and self.max_plies is not None and self.state_.plies >= self.max_plies
+
+    def render(self) -> str:
+        return rendered(self.state_, self.render_mode)
+
+    def close(self) -> None:
+        pass
 
 
-class TurnEnv(_Spaces, AECEnv):
+class TurnEnv(_Shared, AECEnv):
     """One game, whose players act in turn. What chance decides is drawn inside.
 
     Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_observed` tags
@@ -86,36 +91,20 @@ class TurnEnv(_Spaces, AECEnv):
     `rgc.IllegalAction`. Rewards are what scores are worth, at the end.
     """
 
-    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
-        super().__init__()
-        self.game = game
-        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"], "is_parallelizable": False}
-        self.render_mode = render_mode
-        self.max_plies = max_plies
-        self.max_observed = max_observed
-        self.possible_agents = list(game.players)
-        self.agents: list[str] = []
-        self.state_: State | None = None
-        self._rng = np.random.default_rng()
-
     def _turn(self) -> None:
         """Says whose turn it is, and what is legal."""
         player = self.state_.current_player()
         if player >= 0:
             self.agent_selection = self.possible_agents[player]
-        self.infos = {agent: {"action_mask": self._mask(at)} for at, agent in enumerate(self.possible_agents)}
+        self.infos = {agent: {"action_mask": mask(self.state_, at)} for at, agent in enumerate(self.possible_agents)}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
-        self.agents = list(self.possible_agents)
+        self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.state_ = self.game.new_initial_state()
         self.agent_selection = self.agents[0]
-        self._draw()
         # Chance may have decided everything.
         if self.state_.is_terminal():
             self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
@@ -130,29 +119,20 @@ class TurnEnv(_Spaces, AECEnv):
             return
         self._cumulative_rewards[agent] = 0.0
         self.state_.apply_action(int(action))
-        self._draw()
-        self.rewards = dict(zip(self.possible_agents, self.state_.returns()))
-        over = self.state_.is_terminal()
-        cut = not over and self.max_plies is not None and self.state_.plies >= self.max_plies
+        draw(self.state_, self._rng)
+        self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
+        over, cut = self._ends()
         self.terminations = dict.fromkeys(self.agents, over)
         self.truncations = dict.fromkeys(self.agents, cut)
         self._turn()
         self._accumulate_rewards()
-        if self.render_mode == "ansi":
-            self.render()
-
-    def render(self) -> str:
-        return self.state_.svg() if self.render_mode == "svg" else str(self.state_)
 
     def state(self) -> np.ndarray:
         """What all players together know, if nothing is hidden."""
         return self.state_.observation_tensor(max(self.state_.current_player(), 0))
 
-    def close(self) -> None:
-        pass
 
-
-class JointEnv(_Spaces, ParallelEnv):
+class JointEnv(_Shared, ParallelEnv):
     """One game, whose players act at once: a step takes an action of each, which is a whole move. What chance decides is drawn inside.
 
     Observations, masks and rewards are those of `TurnEnv`. Players that have only one action in a step may be left out. An action that is not legal raises
@@ -164,14 +144,7 @@ class JointEnv(_Spaces, ParallelEnv):
             raise ValueError(f"the players of {game.name} act in turn: use `env`")
         if game.action_kind != "moves":
             raise ValueError(f'actions of {game.name} are steps of moves, which cannot be taken together: load it with actions="moves", or use `env`')
-        self.game = game
-        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": ["ansi", "svg"]}
-        self.render_mode = render_mode
-        self.max_plies, self.max_observed = max_plies, max_observed
-        self.possible_agents = list(game.players)
-        self.agents: list[str] = []
-        self.state_: State | None = None
-        self._rng = np.random.default_rng()
+        super().__init__(game, max_plies=max_plies, max_observed=max_observed, render_mode=render_mode)
 
     def _joint(self) -> dict[int, State]:
         """By player, the state in which it acts in this step. Which actions are legal does not depend on what the players before it do."""
@@ -188,15 +161,11 @@ class JointEnv(_Spaces, ParallelEnv):
         for player, agent in enumerate(self.possible_agents):
             observations[agent] = self.observe(agent)
             if player in joint:
-                observations[agent]["action_mask"] = joint[player].legal_actions_mask(player).astype(np.int8)
+                observations[agent]["action_mask"] = mask(joint[player], player)
         return observations, {agent: {"action_mask": observation["action_mask"]} for agent, observation in observations.items()}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
-        self.agents = list(self.possible_agents)
-        self.state_ = self.game.new_initial_state()
-        self._draw()
+        self._begin(seed)
         return self._seen()
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
@@ -214,17 +183,10 @@ class JointEnv(_Spaces, ParallelEnv):
                 raise ValueError(f"{agent} has to choose an action")
             state.apply_action(int(actions[agent]) if agent in actions else legal[0])
         self.state_ = state
-        self._draw()
-        over = self.state_.is_terminal()
-        cut = not over and self.max_plies is not None and self.state_.plies >= self.max_plies
+        draw(self.state_, self._rng)
+        over, cut = self._ends()
         agents, returns = self.agents, self.state_.returns()
         observations, infos = self._seen()
         if over or cut:
             self.agents = []
         return observations, dict(zip(agents, returns, strict=True)), dict.fromkeys(agents, over), dict.fromkeys(agents, cut), infos
-
-    def render(self) -> str:
-        return self.state_.svg() if self.render_mode == "svg" else str(self.state_)
-
-    def close(self) -> None:
-        pass

@@ -2,18 +2,14 @@
 
 use crate::errors::env_error;
 use crate::game::Game;
-use crate::interrupt::Interrupt;
+use crate::interrupt::watched;
 use crate::state::State;
-use agents::{Play, Situation, Spec};
-use backend::{Error, ErrorKind, Moves, Tag, Turn};
+use agents::{Play, Spec};
+use backend::{Moves, Tag, Turn};
 use envs::{Acted, ActionKind, Env, EnvError, Labels};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 /// A program that chooses moves.
 #[pyclass(frozen, module = "rgc")]
@@ -37,40 +33,6 @@ impl Agent {
         Ok(Self { game, spec: spec.to_owned(), thinks: Mutex::new(Thinks { agent, chosen: None }) })
     }
 }
-
-/// The move that an agent chooses, on a thread of its own, so that it can be stopped.
-fn thought(
-    agent: &mut dyn agents::Agent,
-    situation: &Situation<'_>,
-    interrupt: &mut Interrupt,
-) -> Result<usize, EnvError> {
-    let stop = AtomicBool::new(false);
-    let (done, is_done) = channel();
-    thread::scope(|scope| {
-        let situation = situation.until(&stop);
-        let thinker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, move || {
-            let choice = agent.choose(&situation);
-            let _ = done.send(choice);
-        });
-        let no_thread = || EnvError::Game(Error::new(ErrorKind::Limit, "", "there is no room for another thread"));
-        thinker.map_err(|_| no_thread())?;
-        loop {
-            match is_done.recv_timeout(PAUSE) {
-                Ok(choice) => return Ok(choice?.index),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(no_thread()),
-            }
-            if !interrupt.goes_on() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-    })
-}
-
-/// How long an answer is waited for before Python is asked.
-const PAUSE: Duration = Duration::from_millis(50);
-/// Searches nest as deep as games are long.
-const STACK: usize = 64 << 20;
 
 /// A game after some actions, as agents know it, and how many of the actions its moves took.
 fn play<'g>(game: &'g envs::Game, history: &[u32]) -> Result<(Play<'g>, usize), EnvError> {
@@ -127,8 +89,7 @@ impl Agent {
         };
         // Another thread may go on with the state meanwhile.
         drop(state);
-        let mut interrupt = Interrupt::new();
-        let chosen = py.detach(|| -> Result<u32, EnvError> {
+        let chosen = watched(py, |stop| -> Result<u32, EnvError> {
             let mut thinks = self.thinks.lock().unwrap_or_else(PoisonError::into_inner);
             let (play, moved) = play(game, &history)?;
             let begun = history.get(..moved).unwrap_or(&[]).to_vec();
@@ -139,8 +100,9 @@ impl Agent {
             let tags = match known {
                 Some((_, tags)) => tags,
                 None => {
-                    let index = thought(&mut *thinks.agent, &play.situation(player), &mut interrupt)?;
-                    play.moves().tags(index).to_vec()
+                    let situation = play.situation(player).until(&stop.flag);
+                    let choice = thinks.agent.choose(&situation)?;
+                    play.moves().tags(choice.index).to_vec()
                 }
             };
             let reasoner = game.reasoner();
@@ -156,8 +118,7 @@ impl Agent {
             let action = legal.iter().find(|&&action| game.actions().tags(action) == wanted).or(legal.first()).copied();
             thinks.chosen = Some((begun, tags));
             action.ok_or(EnvError::Illegal { action: u32::MAX })
-        });
-        interrupt.finish()?;
+        })?;
         chosen.map_err(|error| env_error(py, game, error))
     }
 

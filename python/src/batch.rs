@@ -3,7 +3,7 @@
 use crate::errors::batch_error;
 use crate::game::{Game, shape_of};
 use envs::{Arrays, Batch, BatchError, Plan};
-use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -75,6 +75,13 @@ impl Borrowed<'_> {
     }
 }
 
+/// An array of zeros. The one who asks numpy itself gets a `MemoryError` where there is no room.
+fn zeros<T: Element>(py: Python<'_>, shape: &[usize]) -> PyResult<Py<PyArrayDyn<T>>> {
+    let zeros = py.import("numpy")?.getattr("zeros")?;
+    let array = zeros.call1((PyTuple::new(py, shape)?, T::get_dtype(py)))?;
+    Ok(array.cast_into::<PyArrayDyn<T>>()?.unbind())
+}
+
 impl BatchEnv {
     pub(crate) fn new(py: Python<'_>, game: Game, plan: Plan, (mask, observations): (bool, bool)) -> PyResult<Self> {
         let n = plan.size;
@@ -91,16 +98,16 @@ impl BatchEnv {
             lengths: [planes_len, planes_len, tags_len, legal, n * players, n, n, n, n],
             batch: Mutex::new(batch),
             size: n,
-            observations: PyArrayDyn::zeros(py, planes.clone(), false).unbind(),
-            final_observations: PyArrayDyn::zeros(py, planes, false).unbind(),
-            observed: PyArrayDyn::zeros(py, observed, false).unbind(),
-            mask: PyArrayDyn::zeros(py, masked, false).unbind(),
-            rewards: PyArrayDyn::zeros(py, row(&[players]), false).unbind(),
-            done: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
-            truncated: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
-            current_player: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
-            ply: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
-            actions: PyArrayDyn::zeros(py, row(&[]), false).unbind(),
+            observations: zeros(py, &planes)?,
+            final_observations: zeros(py, &planes)?,
+            observed: zeros(py, &observed)?,
+            mask: zeros(py, &masked)?,
+            rewards: zeros(py, &row(&[players]))?,
+            done: zeros(py, &row(&[]))?,
+            truncated: zeros(py, &row(&[]))?,
+            current_player: zeros(py, &row(&[]))?,
+            ply: zeros(py, &row(&[]))?,
+            actions: zeros(py, &row(&[]))?,
             game,
         };
         batch.write(py, |batch, arrays| batch.reset(None, None, arrays))?;

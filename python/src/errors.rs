@@ -49,7 +49,7 @@ impl Finding {
 
 impl Finding {
     /// What was found in these sources.
-    fn of(found: &Diagnostic, sources: &SourceMap) -> Self {
+    pub(crate) fn of(found: &Diagnostic, sources: &SourceMap) -> Self {
         let place = found.primary.as_ref().and_then(|primary| sources.position(primary.span));
         let (line, column) = place.unwrap_or((0, 0));
         let severity = match found.severity {

@@ -1,12 +1,14 @@
 //! Games.
 
 use crate::agent::Agent;
+use crate::audit::{self, Audit, Properness};
 use crate::batch::BatchEnv;
 use crate::errors::{env_error, game_error, numbers};
 use crate::interrupt::Interrupt;
 use crate::state::State;
 use backend::{MoveForm, PlayoutStats, Rng};
 use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
+use kit::moves::written_moves;
 use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -232,8 +234,8 @@ impl Game {
         let array = PyArray2::zeros(py, [players, channels], false);
         {
             let mut out = array.readwrite();
-            for (slot, channel) in out.as_array_mut().iter_mut().zip(seen.into_iter().flatten()) {
-                *slot = channel as i64;
+            for (slot, channel) in out.as_array_mut().iter_mut().zip(seen.iter().flatten()) {
+                *slot = *channel as i64;
             }
         }
         array
@@ -362,6 +364,40 @@ impl Game {
         }
         result.set_item("scores", scores)?;
         Ok(result)
+    }
+
+    /// A report: figures of random plays, sizes, dead rules, and if it is wanted whether the game is proper.
+    #[pyo3(signature = (*, playouts=1_000, positions=10_000, max_plies=5_000, seed=0, proper=false))]
+    fn audit(
+        &self,
+        py: Python<'_>,
+        playouts: u64,
+        positions: u64,
+        max_plies: u64,
+        seed: u64,
+        proper: bool,
+    ) -> PyResult<Audit> {
+        let properness = if proper { Properness::Examined } else { Properness::Left };
+        Audit::new(py, self, audit::plan((playouts, positions), max_plies, seed, properness))
+    }
+
+    /// Why one of some moves from the beginning, separated by `;`, is not legal: the first one that is not. `None` if all are.
+    fn why(&self, py: Python<'_>, text: &str) -> PyResult<Option<String>> {
+        let mut state = self.new_initial_state(py)?;
+        let mut made = Vec::new();
+        for (_, part) in written_moves(text) {
+            match state.moves_as(part) {
+                Some(actions) => {
+                    actions.into_iter().try_for_each(|action| state.act(py, action))?;
+                    made.push(format!("`{}`", part.trim()));
+                }
+                None => {
+                    let after = if made.is_empty() { String::new() } else { format!("after {}: ", made.join(", ")) };
+                    return Ok(audit::why(py, self, &state.history(), part)?.map(|said| after + &said));
+                }
+            }
+        }
+        Ok(None)
     }
 
     #[pyo3(signature = (spec, *, seed=0))]

@@ -3,6 +3,7 @@
 #![allow(missing_docs)] // Python shows the comments here as its own, and the stubs are the reference.
 
 mod agent;
+mod audit;
 mod batch;
 mod errors;
 mod game;
@@ -24,6 +25,7 @@ fn _rgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<state::State>()?;
     module.add_class::<batch::BatchEnv>()?;
     module.add_class::<agent::Agent>()?;
+    module.add_class::<audit::Audit>()?;
     module.add_function(wrap_pyfunction!(game::load, module)?)?;
     module.add_function(wrap_pyfunction!(game::loads, module)?)?;
     module.add_function(wrap_pyfunction!(game::games, module)?)?;

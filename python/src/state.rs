@@ -1,5 +1,6 @@
 //! Games in progress.
 
+use crate::audit;
 use crate::errors::{GameError, IllegalAction, env_error, game_error, numbers};
 use crate::game::{Game, Rebuilt, shape_of};
 use crate::values;
@@ -57,7 +58,12 @@ impl State {
         Ok(state)
     }
 
-    fn act(&mut self, py: Python<'_>, action: u32) -> PyResult<()> {
+    /// The actions that make a move; `None` if it is not legal.
+    pub(crate) fn moves_as(&self, text: &str) -> Option<Vec<u32>> {
+        self.env.actions_of(&self.game.game, text).ok()
+    }
+
+    pub(crate) fn act(&mut self, py: Python<'_>, action: u32) -> PyResult<()> {
         let acted = self.env.act(&self.game.game, action);
         let acted = acted.map_err(|error| env_error(py, &self.game.game, error))?;
         self.history.push(action);
@@ -257,9 +263,13 @@ impl State {
         self.env.written_moves(&self.game.game).map_err(GameError::new_err)
     }
 
-    /// Why a move is not legal; `None` if it is.
-    fn why(&self, text: &str) -> Option<String> {
-        self.env.actions_of(&self.game.game, text).err()
+    /// Why a move is not legal, by a look at the position and the rules; `None` if it is.
+    fn why(slf: &Bound<'_, Self>, text: &str) -> PyResult<Option<String>> {
+        // Another thread may go on with the state meanwhile.
+        let (py, state) = (slf.py(), slf.try_borrow()?.clone());
+        let Err(said) = state.env.actions_of(&state.game.game, text) else { return Ok(None) };
+        // A move that is legal, but not any more after some of its steps.
+        Ok(audit::why(py, &state.game, &state.history, text)?.or(Some(said)))
     }
 
     /// The actions so far, those of chance included.

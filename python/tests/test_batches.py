@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import rgc
+from shared import load
 
 
 def test_arrays_have_the_shapes_that_the_game_tells() -> None:
-    game = rgc.load("breakthrough.rbg")
+    game = load("breakthrough.rbg")
     batch = game.batch(5, seed=1)
     observations, mask = batch.reset()
     assert observations.shape == (5, *game.observation_shape) and observations.dtype == np.uint8
@@ -24,7 +25,7 @@ def test_arrays_have_the_shapes_that_the_game_tells() -> None:
 
 
 def test_every_step_fills_the_same_arrays() -> None:
-    batch = rgc.load("ticTacToe.hrg").batch(3)
+    batch = load("ticTacToe.hrg").batch(3)
     observations, mask = batch.reset()
     for _ in range(4):
         results = batch.step(batch.sample())
@@ -34,7 +35,7 @@ def test_every_step_fills_the_same_arrays() -> None:
 
 def test_masks_and_lists_are_the_same() -> None:
     for name in ("connectFour.hrg", "chess.rbg", "kuhnPoker.hrg"):
-        batch = rgc.load(name).batch(7, seed=2)
+        batch = load(name).batch(7, seed=2)
         for _ in range(30):
             offsets, legal = batch.legal
             for index in range(7):
@@ -44,7 +45,7 @@ def test_masks_and_lists_are_the_same() -> None:
 
 
 def test_actions_of_any_kind() -> None:
-    batch = rgc.load("ticTacToe.hrg").batch(2)
+    batch = load("ticTacToe.hrg").batch(2)
     batch.step([0, 1])
     batch.step(np.array([1, 2], dtype=np.int64))
     batch.step(np.array([2, 3], dtype=np.int32))
@@ -60,7 +61,7 @@ def test_actions_of_any_kind() -> None:
 
 
 def test_threads_and_sizes_change_nothing() -> None:
-    game = rgc.load("ticTacDie.hrg")
+    game = load("ticTacDie.hrg")
 
     def played(n: int, threads: int) -> np.ndarray:
         batch = game.batch(n, seed=9, threads=threads)
@@ -71,7 +72,7 @@ def test_threads_and_sizes_change_nothing() -> None:
 
 
 def test_resets_that_are_chosen() -> None:
-    batch = rgc.load("ticTacToe.hrg").batch(3, autoreset="disabled")
+    batch = load("ticTacToe.hrg").batch(3, autoreset="disabled")
     for _ in range(3):
         batch.step(batch.sample())
     batch.reset(which=np.array([True, False, True]))
@@ -82,14 +83,17 @@ def test_resets_that_are_chosen() -> None:
     with pytest.raises(ValueError):
         batch.reset(which=np.array([True]))
     with pytest.raises(ValueError, match="same_step"):
-        rgc.load("ticTacToe").batch(1, autoreset="never")  # type: ignore[arg-type]
+        load("ticTacToe").batch(1, autoreset="never")  # type: ignore[arg-type]
 
 
 def test_values_that_make_no_sense() -> None:
-    game = rgc.load("ticTacToe.hrg")
+    game = load("ticTacToe.hrg")
     for options in ({"n": -1}, {"n": 2**62}, {"n": 2, "max_observed": 2**62}, {"n": 2, "seed": -1}, {"n": 2, "chance": "no"}):
         with pytest.raises((ValueError, OverflowError)):
             game.batch(**options)
+    # More than there is room for: hundreds of bytes for each of the games that may be asked for, and 64 KiB of tags.
+    with pytest.raises((MemoryError, ValueError)):
+        load("kuhnPoker.hrg").batch(2**20, max_observed=2**16)
     assert len(game.batch(0)) == 0 and game.batch(0).step([])[1].shape == (0, 2)
     batch = game.batch(3, threads=1000, max_plies=0)
     batch.step(batch.sample())
@@ -112,7 +116,7 @@ def test_rules_that_fail_have_findings() -> None:
 
 
 def test_two_batches_are_stepped_at_once() -> None:
-    game = rgc.load("breakthrough.rbg")
+    game = load("breakthrough.rbg")
     batches = [game.batch(64, seed=seed) for seed in range(2)]
 
     def run(batch: rgc.BatchEnv) -> None:
@@ -130,7 +134,7 @@ def test_two_batches_are_stepped_at_once() -> None:
 
 
 def test_a_batch_is_one_threads_at_a_time() -> None:
-    batch = rgc.load("chess.rbg").batch(2000, seed=1)
+    batch = load("chess.rbg").batch(2000, seed=1)
     said: set[str] = set()
 
     def run() -> None:
@@ -156,7 +160,7 @@ def _stepped(batch: rgc.BatchEnv) -> bytes:
 
 
 def test_a_batch_with_threads_lives_on_in_a_forked_process() -> None:
-    batch = rgc.load("breakthrough.rbg").batch(64, threads=2, seed=1)
+    batch = load("breakthrough.rbg").batch(64, threads=2, seed=1)
     batch.step(batch.sample())
     reader, writer = os.pipe()
     child = os.fork()
@@ -168,7 +172,7 @@ def test_a_batch_with_threads_lives_on_in_a_forked_process() -> None:
 
 
 def test_arrays_that_were_changed_are_refused() -> None:
-    batch = rgc.load("ticTacToe.hrg").batch(2, seed=1)
+    batch = load("ticTacToe.hrg").batch(2, seed=1)
     actions = batch.sample().copy()
     batch.rewards.setflags(write=False)
     with pytest.raises(TypeError):
@@ -187,7 +191,7 @@ def _perft(game: rgc.Game) -> int:
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_games_are_sent_to_other_processes(method: str) -> None:
-    game = rgc.load("breakthrough.rbg")
+    game = load("breakthrough.rbg")
     assert pickle.loads(pickle.dumps(game)).perft(2) == 484
     with multiprocessing.get_context(method).Pool(1) as pool:
         assert pool.map(_perft, [game]) == [11132]

@@ -17,6 +17,7 @@ import pytest
 import rgc
 from rgc import distributed, executors
 from rgc.executors import Executor, Local, Serial, Task, Units, WorkerLost
+from shared import load
 
 
 class Backwards:
@@ -43,13 +44,13 @@ class Killing:
 
 @pytest.mark.parametrize("name", ["connectFour.hrg", "chess.rbg", "ticTacDie.hrg", "leducPoker.hrg", "hexapawn.gdl", "englishDraughts.hrg"])
 def test_parts_add_up(name: str) -> None:
-    game = rgc.load(name)
+    game = load(name)
     for depth in range(5 if name != "chess.rbg" else 4):
         assert distributed.perft(game, depth, executor="serial") == game.perft(depth), depth
 
 
 def test_nothing_is_lost_with_workers() -> None:
-    game = rgc.load("connectFour.hrg")
+    game = load("connectFour.hrg")
     killing = Killing(Local(2), every=60)
     assert distributed.perft(game, 7, executor=killing) == game.perft(7)
     assert killing.killed > 5
@@ -158,16 +159,16 @@ def test_workers_end_with_who_started_them(tmp_path: Path) -> None:
 
 
 def test_games_are_the_same_everywhere() -> None:
-    game = rgc.load("leducPoker.hrg")
+    game = load("leducPoker.hrg")
     games = [distributed.self_play(game, "uct:20p", 12, seed=5, at_once=at_once, executor=executor) for executor, at_once in (("serial", 5), (Backwards(), 3), (Local(2), 4))]
     assert games[0] == games[1] == games[2] and [played.number for played in games[0]] == list(range(12))
-    game = rgc.load("ticTacToe.hrg")
+    game = load("ticTacToe.hrg")
     match = distributed.match(game, ["random", "greedy"], 10, seed=2, executor=Local(2))
     assert match.games == rgc.match(game, ["random", "greedy"], 10, seed=2).games
 
 
 def test_journals_go_on(tmp_path: Path) -> None:
-    game, path = rgc.load("ticTacToe.hrg"), tmp_path / "journal.jsonl"
+    game, path = load("ticTacToe.hrg"), tmp_path / "journal.jsonl"
     whole = distributed.self_play(game, "random", 40, at_once=4, executor="serial", journal=path)
     lines = path.read_bytes().splitlines(keepends=True)
     assert len(lines) == 11 and json.loads(lines[0])["task"] == "self-play"
@@ -190,7 +191,7 @@ def chosen(place: int, state: rgc.State) -> int:
 
 
 def test_journals_tell_agents_and_versions_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game, path = rgc.load("ticTacToe.hrg"), tmp_path / "journal.jsonl"
+    game, path = load("ticTacToe.hrg"), tmp_path / "journal.jsonl"
     first = distributed.self_play(game, partial(chosen, 0), 2, executor="serial", journal=path)
     assert distributed.self_play(game, partial(chosen, 0), 2, executor="serial", journal=path) == first
     with pytest.raises(ValueError, match="another task: agents differ"):
@@ -214,7 +215,7 @@ class Lazy:
 
 
 def test_wrong_arguments_are_refused() -> None:
-    game = rgc.load("ticTacToe.hrg")
+    game = load("ticTacToe.hrg")
     for wrong in (0, -1):
         with pytest.raises(ValueError, match="`workers` is at least 1"):
             Local(wrong)
@@ -261,7 +262,7 @@ def test_a_program_that_is_killed_goes_on(tmp_path: Path) -> None:
     done = journal.read_bytes().count(b"\n")
     assert done >= 20, "nothing was done"
     found = subprocess.run([sys.executable, str(program), str(journal)], capture_output=True, text=True, check=True)
-    assert int(found.stdout) == rgc.load("connectFour.hrg").perft(9)
+    assert int(found.stdout) == load("connectFour.hrg").perft(9)
     assert journal.read_bytes().count(b"\n") > done
 
 
@@ -271,7 +272,7 @@ def test_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
-        game = rgc.load("connectFour.hrg")
+        game = load("connectFour.hrg")
         assert distributed.perft(game, 6, executor="ray") == game.perft(6)
         expected = distributed.self_play(game, "random", 8, seed=1, at_once=2, executor="serial")
         assert distributed.self_play(game, "random", 8, seed=1, at_once=2, executor="ray") == expected
@@ -283,4 +284,4 @@ def test_ray(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_executors_by_name() -> None:
     with pytest.raises(ValueError, match="'serial', 'local', 'ray'"):
-        distributed.perft(rgc.load("ticTacToe.hrg"), 3, executor="cluster")
+        distributed.perft(load("ticTacToe.hrg"), 3, executor="cluster")

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rgc
+from shared import load
 
 NAMES = ["ticTacToe.rbg", "breakthrough.sbg", "connectFour.gdl", "chess.rbg", "hex.hrg", "kuhnPoker.hrg", "ticTacDie.hrg", "englishDraughts.hrg"]
 
@@ -28,7 +29,7 @@ def play(state: rgc.State, rng: random.Random, most: int = 60) -> list[rgc.State
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_interface_of_states(name: str) -> None:
-    game = rgc.load(name)
+    game = load(name)
     for state in play(game.new_initial_state(), random.Random(1)):
         legal = state.legal_actions()
         assert legal == sorted(set(legal)) and all(0 <= action < game.num_actions for action in legal)
@@ -54,7 +55,7 @@ def test_the_interface_of_states(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_states_are_copied_and_pickled(name: str) -> None:
-    game = rgc.load(name)
+    game = load(name)
     for state in play(game.new_initial_state(), random.Random(2), 25)[::6]:
         for other in (copy.copy(state), copy.deepcopy(state), state.clone(), pickle.loads(pickle.dumps(state)), game.state_from_bytes(state.to_bytes())):
             assert other == state and hash(other) == hash(state)
@@ -68,7 +69,7 @@ def test_states_are_copied_and_pickled(name: str) -> None:
 
 
 def test_states_are_equal_if_positions_are() -> None:
-    game = rgc.load("ticTacToe.hrg")
+    game = load("ticTacToe.hrg")
     one, other = game.new_initial_state(), game.new_initial_state()
     for action in (0, 4, 8):
         one.apply_action(action)
@@ -81,7 +82,7 @@ def test_states_are_equal_if_positions_are() -> None:
 def test_moves_and_steps_are_the_same_game() -> None:
     """Whole moves, and tags one by one, have equally many plays of each length in moves."""
     for name in ("ticTacToe.hrg", "breakthrough.rbg", "clobber.sbg"):
-        whole, steps = rgc.load(name, actions="moves"), rgc.load(name, actions="steps")
+        whole, steps = load(name, actions="moves"), load(name, actions="steps")
         assert (whole.action_kind, steps.action_kind) == ("moves", "steps")
 
         def count(state: rgc.State, plies: int) -> int:
@@ -93,7 +94,7 @@ def test_moves_and_steps_are_the_same_game() -> None:
 
 
 def test_what_was_chosen_of_a_move_is_known() -> None:
-    game = rgc.load("chess.rbg")
+    game = load("chess.rbg")
     state = game.new_initial_state()
     assert (game.action_kind, state.chosen, state.plies) == ("steps", [], 0)
     chosen = []
@@ -118,7 +119,7 @@ def test_errors_say_where() -> None:
         rgc.load("nothing")
     with pytest.raises(ValueError, match="not \"moved\""):
         rgc.load("ticTacToe", actions="moved")  # type: ignore[arg-type]
-    state = rgc.load("ticTacToe.hrg").new_initial_state()
+    state = load("ticTacToe.hrg").new_initial_state()
     state.apply_action(4)
     for wrong in (4, 9, -1, 2**40):
         with pytest.raises(rgc.IllegalAction):
@@ -133,11 +134,11 @@ def test_errors_say_where() -> None:
 
 
 def test_positions_are_shown() -> None:
-    state = rgc.load("ticTacToe.hrg").new_initial_state()
+    state = load("ticTacToe.hrg").new_initial_state()
     state.apply_action(4)
     assert "x" in str(state) and state.svg() == state._repr_svg_()
     assert state.svg().startswith("<svg") and "to move" in repr(state)
-    chess = rgc.load("chess").new_initial_state()
+    chess = load("chess").new_initial_state()
     assert (chess["board", "v_rx0y7"], chess["board", "v_rx0y4"]) == ("piece_wRu", "piece_e")
     for asked, said in (
         (("board", "v_rx0y8"), "has no entry `v_rx0y8`; did you mean `v_rx0y"),
@@ -150,12 +151,12 @@ def test_positions_are_shown() -> None:
         with pytest.raises(KeyError, match=said.replace("?", "[?]")):
             chess[asked]
     # At the end, too, all pieces are where they were.
-    state = play(rgc.load("ticTacToe.hrg").new_initial_state(), random.Random(3))[-1]
+    state = play(load("ticTacToe.hrg").new_initial_state(), random.Random(3))[-1]
     assert state.is_terminal() and str(state).count("x") >= 3
 
 
 def test_moves_are_read_as_people_write_them() -> None:
-    chess = rgc.load("chess.rbg").new_initial_state()
+    chess = load("chess.rbg").new_initial_state()
     assert chess.game.action_kind == "steps"
     assert len(chess.legal_moves()) == 20 and chess.why("e2 e4") is None
     actions = chess.move_to_actions("e2e4")
@@ -180,14 +181,14 @@ def test_moves_are_read_as_people_write_them() -> None:
             chess.apply_move(wrong)
     assert chess.plies == 1
     # Whole moves are single actions.
-    state = rgc.load("breakthrough.rbg").new_initial_state()
+    state = load("breakthrough.rbg").new_initial_state()
     assert [state.string_to_action(text) for text in state.legal_moves()] == [state.move_to_actions(text)[0] for text in state.legal_moves()]
     assert sorted(state.string_to_action(text) for text in state.legal_moves()) == state.legal_actions()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_legal_moves_are_read_back(name: str) -> None:
-    for state in play(rgc.load(name).new_initial_state(), random.Random(6), 12):
+    for state in play(load(name).new_initial_state(), random.Random(6), 12):
         reached = set()
         for text in state.legal_moves():
             after = state.clone()
@@ -199,7 +200,7 @@ def test_legal_moves_are_read_back(name: str) -> None:
 
 
 def test_the_rules_are_shown() -> None:
-    game = rgc.load("ticTacToe.hrg")
+    game = load("ticTacToe.hrg")
     small = rgc.loads(game.to_rg(level=2), language="rg")
     assert [small.perft(depth) for depth in range(4)] == [game.perft(depth) for depth in range(4)]
     assert len(game.to_rg(level=2)) < len(game.to_rg())
@@ -210,11 +211,11 @@ def test_the_rules_are_shown() -> None:
 
 
 def test_sums_and_perspectives() -> None:
-    sums = {name: rgc.load(name).utility_sum for name in ("connectFour.hrg", "ticTacToe.rbg", "kuhnPoker.hrg", "backgammon.hrg")}
+    sums = {name: load(name).utility_sum for name in ("connectFour.hrg", "ticTacToe.rbg", "kuhnPoker.hrg", "backgammon.hrg")}
     # A game of backgammon may be won twice and three times.
     assert sums == {"connectFour.hrg": 100, "ticTacToe.rbg": 100, "kuhnPoker.hrg": 4, "backgammon.hrg": None}
     for name in ("breakthrough.hrg", "breakthrough.sbg", "breakthrough.rbg"):
-        game = rgc.load(name)
+        game = load(name)
         seen = game.perspectives
         assert seen.shape == (2, len(game.channels)) and (np.sort(seen, axis=1) == np.arange(seen.shape[1])).all()
         assert (seen[0] == np.arange(seen.shape[1])).all()
@@ -223,7 +224,7 @@ def test_sums_and_perspectives() -> None:
         # At the beginning, as many pieces of each.
         planes = game.new_initial_state().observation_tensor()
         assert planes[pieces[0]].sum() == planes[pieces[1]].sum() == 16
-    assert not game.simultaneous and rgc.load("matchingPennies.gdl").simultaneous
+    assert not game.simultaneous and load("matchingPennies.gdl").simultaneous
 
 
 def test_rules_that_fail_say_where() -> None:
@@ -235,7 +236,7 @@ def test_rules_that_fail_say_where() -> None:
 
 def test_threads_share_a_state() -> None:
     """One thread looks at a state while another one goes on with it."""
-    state, rng = rgc.load("chess.rbg").new_initial_state(), random.Random(1)
+    state, rng = rgc.load("breakthrough.rbg", actions="steps").new_initial_state(), random.Random(1)
     wrong: list[Exception] = []
 
     def look() -> None:
@@ -249,15 +250,16 @@ def test_threads_share_a_state() -> None:
     agent = state.game.agent("uct:20p")
     looking = threading.Thread(target=look)
     looking.start()
-    while looking.is_alive() and not state.is_terminal() and state.plies < 60:
+    # Nobody wins in ten moves.
+    while looking.is_alive() and state.plies < 10:
         state.apply_action(rng.choice(state.legal_actions()))
-        time.sleep(0.001)
+        time.sleep(0.01)
     looking.join()
     assert not wrong, wrong
 
 
 def test_hidden_cards_stay_hidden() -> None:
-    game = rgc.load("kuhnPoker.hrg")
+    game = load("kuhnPoker.hrg")
     assert game.hides and game.has_chance
     seen: dict[str, set[str]] = {}
     for first in range(3):
@@ -273,10 +275,11 @@ def test_hidden_cards_stay_hidden() -> None:
 
 @pytest.mark.parametrize("name", ["ticTacToe.hrg", "chess.rbg", "kuhnPoker.hrg", "englishDraughts.hrg"])
 def test_agents_choose_legal_actions(name: str) -> None:
-    game = rgc.load(name)
-    agent, rng = game.agent("uct:60p", seed=1), random.Random(4)
+    game = load(name)
+    playouts, plies = (10, 3) if name == "chess.rbg" else (60, 8)
+    agent, rng = game.agent(f"uct:{playouts}p", seed=1), random.Random(4)
     state = game.new_initial_state()
-    while not state.is_terminal() and state.plies < 8:
+    while not state.is_terminal() and state.plies < plies:
         if state.is_chance_node():
             state.apply_action(rng.choice(state.legal_actions()))
             continue
@@ -287,8 +290,76 @@ def test_agents_choose_legal_actions(name: str) -> None:
         game.agent("nobody")
 
 
+def test_why_a_move_is_not_legal() -> None:
+    chess = load("chess.rbg")
+    state = chess.new_initial_state()
+    for text, said in (("e2e4", None), ("e4 e5", "`e4` is empty"), ("e7 e5", "a piece of black"), ("e2 e9", "`e9` is not on the board"), ("e2 e5", "no way from `e2` to `e5`"), ("Nf6", "algebraic"), ("", "move")):
+        found = state.why(text)
+        assert (found is None) if said is None else said in str(found), (text, found)
+    # What is not possible any more after a step.
+    state.apply_action(state.move_to_actions("e2e4")[0])
+    assert "begun" in str(state.why("d2 d4")) and state.why("e2 e3") is None
+    assert chess.why("e2 e4; e7 e5; g1 f3") is None
+    assert str(chess.why("e2e4; e4e5")).startswith("after `e2e4`: `e4e5` is not legal: `e4` holds")
+    # Moves that name no place; a column that is full.
+    poker = load("kuhnPoker.hrg").new_initial_state()
+    assert poker.why("nonsense") and poker.why("bet") and poker.why(poker.legal_moves()[0]) is None
+    assert "condition" in str(load("connectFour.hrg").why("a; a; a; a; a; a; a"))
+    over = play(load("ticTacToe.hrg").new_initial_state(), random.Random(1))[-1]
+    assert "the game is over" in str(over.why("a1"))
+    full = load("ticTacToe.hrg").new_initial_state()
+    full.apply_move("b2")
+    assert "b2" in str(full.why("b2"))
+
+
+# A keeper with a choice: no proper game.
+IMPROPER = """
+type Player = { a };
+type Score = { 0, 1 };
+begin, x: player = a;
+x, y: $ go;
+y, z: player = keeper;
+z, end: goals[a] = 1;
+z, end: goals[a] = 0;
+"""
+
+
+def test_reports_are_those_of_the_command_line() -> None:
+    game = load("ticTacToe.hrg")
+    report, again = (game.audit(playouts=300, positions=50) for _ in range(2))
+    assert str(report) == str(again) and not report.wrong and report.findings == []
+    # Plays take from 5 to 9 moves.
+    length = report.data["sample"]["length"]
+    assert (length["least"], length["greatest"]) == (5, 9) and 7 < length["mean"]["value"] < 8.5
+    assert report.data["sample"]["plays"] == 300 and "proper" not in report.data
+    assert not load("nim.hrg").audit(playouts=5, proper=True).wrong
+    assert report.html().startswith("<!") and "<svg" in report.html() and "srcdoc" in report._repr_html_()
+    wrong = rgc.loads(IMPROPER, language="rg").audit(playouts=5, positions=50, proper=True)
+    assert wrong.wrong and wrong.data["proper"]["violated"]
+    for options in ({"playouts": 0}, {"positions": 0}, {"max_plies": 2**40}):
+        with pytest.raises(ValueError, match="is from 1 to"):
+            game.audit(**options)
+
+
+def test_perft_goes_on_in_the_middle_of_a_move() -> None:
+    """The steps that were taken are a part of the first move that is counted."""
+    for name in ("breakthrough.rbg", "ticTacDie.hrg", "clobber.sbg"):
+        game = rgc.load(name, actions="steps")
+        for state in play(game.new_initial_state(), random.Random(2), 12):
+            if state.is_terminal():
+                break
+            parts = [state.child(action) for action in state.legal_actions()]
+            if state.is_chance_node():
+                continue
+            assert game.perft(0, state=state) == 1
+            for depth in (1, 2):
+                # A move of one step is made, and one more is to be counted otherwise.
+                counts = [game.perft(depth if part.plies == state.plies else depth - 1, state=part) for part in parts]
+                assert sum(counts) == game.perft(depth, state=state), (name, depth)
+
+
 def test_an_agent_finds_a_win() -> None:
-    game = rgc.load("ticTacToe.hrg")
+    game = load("ticTacToe.hrg")
     wins = 0
     for seed in range(10):
         agent, rng, state = game.agent("uct:300p", seed=seed), random.Random(seed), game.new_initial_state()
@@ -301,7 +372,7 @@ def test_an_agent_finds_a_win() -> None:
 
 
 def test_perft_and_playouts() -> None:
-    game = rgc.load("ticTacToe.rbg")
+    game = load("ticTacToe.rbg")
     assert [game.perft(depth) for depth in range(5)] == [1, 9, 72, 504, 3024]
     state = game.new_initial_state()
     state.apply_action(state.legal_actions()[0])
@@ -312,7 +383,7 @@ def test_perft_and_playouts() -> None:
     assert stats == game.playouts(1000, seed=1)
 
 
-@pytest.mark.parametrize("work", ["game.perft(12)", "rgc.load('backgammon.hrg').perft(9)", "game.perft(70)", "game.playouts(10**9)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
+@pytest.mark.parametrize("work", ["game.perft(12)", "rgc.load('backgammon.hrg').perft(9)", "game.perft(70)", "game.playouts(10**9)", "game.audit(playouts=10**8)", "game.audit(positions=10**8, proper=True)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
 def test_long_work_is_interrupted(work: str) -> None:
     """Ctrl-C ends what would take hours."""
     # A process that was started in the background ignores the signal until it says otherwise.
@@ -329,13 +400,15 @@ def test_long_work_is_interrupted(work: str) -> None:
         assert child.returncode != 0 and b"KeyboardInterrupt" in said
 
 
-def test_every_bundled_game_is_played() -> None:
-    rng = random.Random(5)
+def test_there_are_many_bundled_games() -> None:
     assert len(rgc.games()) > 80
-    for name in rgc.games():
-        game = rgc.load(name)
-        states = play(game.new_initial_state(), rng, 25)
-        assert game.num_actions > 0 and len(game.channels) > 0, name
-        last = states[-1]
-        assert pickle.loads(pickle.dumps(last)) == last, name
-        assert isinstance(last.observation_tensor(), np.ndarray), name
+
+
+@pytest.mark.parametrize("name", rgc.games())
+def test_every_bundled_game_is_played(name: str) -> None:
+    """All that depends on the game. That its text is read again where it is unpickled is tested with some games."""
+    game = load(name)
+    last = play(game.new_initial_state(), random.Random(5), 25)[-1]
+    assert game.num_actions > 0 and len(game.channels) > 0
+    assert game.state_from_bytes(last.to_bytes()) == last
+    assert isinstance(last.observation_tensor(), np.ndarray)

@@ -44,3 +44,9 @@ def matches(game: rgc.Game) -> tuple[float, list[float]]:
 
 def counted(game: rgc.Game) -> int:
     return distributed.perft(game, 3, executor="serial", journal=None) + len(distributed.self_play(game, first, 2))
+
+
+def reported(game: rgc.Game) -> list[str]:
+    audit: rgc.Audit = game.audit(playouts=10, proper=True)
+    why: str | None = game.why("a; a")
+    return [str(audit), why or "", *(finding.message for finding in audit.findings)]

@@ -7,6 +7,7 @@ mod forms;
 mod legs;
 mod looked;
 mod owners;
+mod position;
 mod sight;
 mod signs;
 mod supposed;
@@ -16,6 +17,7 @@ pub use answer::{Asked, described};
 pub use forms::{elsewhere, only_place};
 pub use legs::Leg;
 pub use owners::Owners;
+pub use position::Position;
 pub use sight::{Sight, named, one_place};
 pub use signs::Signs;
 

@@ -1,0 +1,61 @@
+"""What the adapters have in common."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import Game, State, load
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+
+MAX_OBSERVED = 64
+"""Tags that are shown in games that hide something: the last ones that a player observed."""
+
+RENDER_MODES = ["ansi", "svg"]
+
+
+def game_of(game: Game | str | PathLike[str]) -> Game:
+    """A game, or the bundled game or file of that name."""
+    return game if isinstance(game, Game) else load(game)
+
+
+def latest(observed: np.ndarray, most: int) -> np.ndarray:
+    """The last `most` tags of those that a player observed, the latest one last, after zeros."""
+    row, last = np.zeros(most, np.int32), observed[max(len(observed) - most, 0) :]
+    row[most - len(last) :] = last
+    return row
+
+
+def mask(state: State, player: int) -> np.ndarray:
+    """1 for each action that is legal for a player."""
+    return state.legal_actions_mask(player).astype(np.int8)
+
+
+def observation(state: State, player: int, max_observed: int) -> dict[str, np.ndarray]:
+    """What a player sees, and the mask of its legal actions: an element of `observation_space`."""
+    seen = state.observation_tensor(player)
+    seen = latest(seen, max_observed) if state.game.hides else seen
+    return {"observation": seen, "action_mask": mask(state, player)}
+
+
+def observation_space(game: Game, max_observed: int) -> spaces.Dict:
+    """Of observations with a mask."""
+    from gymnasium import spaces
+
+    seen = spaces.Box(0, len(game.tags), (max_observed,), np.int32) if game.hides else spaces.Box(0, 255, game.observation_shape, np.uint8)
+    return spaces.Dict({"observation": seen, "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8)})
+
+
+def draw(state: State, rng: np.random.Generator) -> None:
+    """Draws what chance decides before somebody acts."""
+    while state.is_chance_node():
+        state.apply_action(int(rng.choice(state.legal_actions())))
+
+
+def rendered(state: State, mode: Any) -> str:
+    """A picture of the position, or text."""
+    return state.svg() if mode == "svg" else str(state)
