@@ -220,7 +220,7 @@ test("a new game is begun, changed, played and saved", () =>
         await page.locator(".made").first().waitFor();
         await page.locator(".cm-content").click();
         await page.keyboard.press("Control+s");
-        await page.getByRole("button", { name: "Save", exact: true }).last().click();
+        await page.locator("dialog").getByRole("button", { name: "Save", exact: true }).click();
         await page.locator("dialog").waitFor({ state: "detached" });
         await page.waitForFunction(() => document.activeElement?.closest(".cm-content"));
         await page.locator(".library .entry", { hasText: "crossing.rbg" }).waitFor();

@@ -130,14 +130,14 @@ test("playouts are measured for all engines", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         await tab(page, "Measure");
         await page.getByLabel("seconds for an engine").fill("0.5");
-        await page.getByRole("button", { name: "Measure", exact: true }).last().click();
+        await page.locator("button.main", { hasText: "Measure" }).click();
         await page.locator("tr[data-engine=naive]").waitFor();
         await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
         await page.locator(".courses").waitFor();
         assert.equal(await page.locator("tr[data-engine]").count(), 4);
         await shot(page, "measure");
         await page.getByLabel("seconds for an engine").fill("30");
-        await page.getByRole("button", { name: "Measure", exact: true }).last().click();
+        await page.locator("button.main", { hasText: "Measure" }).click();
         await page.getByRole("button", { name: "Stop" }).click();
         await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     }));
