@@ -44,6 +44,15 @@ pub trait Model: Send + Sync {
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         self.apply(state, moves, index)
     }
+    /// As [`Model::apply`], and appends what players observe: the move itself, then each move of the keeper. `false` if there is no such move.
+    fn apply_logged(
+        &self,
+        state: &mut State,
+        (moves, index): (&Moves, usize),
+        log: &mut Vec<Event>,
+    ) -> Result<bool, Error> {
+        apply_and_log(self, state, (moves, index), log)
+    }
     /// As [`Model::moves`], each as a word: its number, or what else tells it apart in this state.
     fn packed(&self, state: &State, moves: &mut Vec<PackedMove>) -> Result<(), Error> {
         moves.clear();
@@ -150,6 +159,25 @@ pub trait Model: Send + Sync {
     fn has_sets(&self) -> bool {
         false
     }
+}
+
+/// A move and the keeper's answer one after the other, with what players observe of them. `false` if there is no such move.
+pub fn apply_and_log<M: Model + ?Sized>(
+    model: &M,
+    state: &mut State,
+    (moves, index): (&Moves, usize),
+    log: &mut Vec<Event>,
+) -> Result<bool, Error> {
+    let visibility = model.visibility(state, moves)?;
+    let masks = visibility.get(moves.tag_range(index)).unwrap_or(&[]);
+    let masks = masks.iter().copied().chain(std::iter::repeat(u64::MAX));
+    let tags = moves.tags(index).iter().copied().zip(masks).collect();
+    log.push(Event { mover: Some(model.turn(state).unwrap_or(Turn::End)), tags });
+    let made = model.apply_alone(state, moves, index);
+    if made {
+        model.complete(state, Some(log))?;
+    }
+    Ok(made)
 }
 
 /// In which form all legal moves of a state are computed before one is drawn.

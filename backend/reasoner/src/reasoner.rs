@@ -200,15 +200,10 @@ impl Reasoner {
         index: usize,
         log: &mut Vec<Event>,
     ) -> Result<(), Error> {
-        let visibility = self.visibility(state, moves)?;
-        let masks = visibility.get(moves.tag_range(index)).unwrap_or(&[]);
-        let masks = masks.iter().copied().chain(std::iter::repeat(u64::MAX));
-        let tags = moves.tags(index).iter().copied().zip(masks).collect();
-        log.push(Event { mover: Some(self.turn(state)), tags });
-        if !self.model.apply_alone(state, moves, index) {
-            return Err(self.no_such_move(state));
+        match self.model.apply_logged(state, (moves, index), log)? {
+            true => Ok(()),
+            false => Err(self.no_such_move(state)),
         }
-        self.model.complete(state, Some(log))
     }
 
     /// Who sees the tags of the legal moves of a state: a set of players for each of [`Moves::tags`] (bit i: player i), or nothing

@@ -360,6 +360,41 @@ fn what_players_are_told() {
     }
 }
 
+/// The keeper moves once or twice before the play goes on, and three times before it ends; `visible` changes for one player in the move, for the other one before it.
+#[test]
+fn moves_of_lifted_games_are_logged_without_a_search() {
+    let text = "type U = {0, 1, 2}; var visible: Visibility = {:1}; var v: U = 0;
+        begin, h: visible[a] = 0; h, m: player = a; m, n: v = U(*); n, o: $$ v; o, p: visible[b] = 0; p, q: $ s;
+        q, r: player = keeper; r, f: v == 0; f, g: player = keeper; g, w: visible[b] = 1; w, d: player = b;
+        r, i: v == 1; i, d: player = b; d, j: $ t; j, k: player = keeper; k, l: player = keeper; l, end: player = keeper;
+        r, c: v == 2; c, e: player = keeper; e, end: player = keeper;";
+    let game = parse(&format!("{HEAD}{text}")).unwrap();
+    let logs: Vec<Vec<_>> = Engine::ALL
+        .iter()
+        .map(|&(name, engine)| {
+            let reasoner = Reasoner::new(&game, engine).unwrap();
+            let mut logs = Vec::new();
+            for first in 0..3 {
+                let (mut state, mut moves, mut log) = (reasoner.initial().unwrap(), Moves::new(), Vec::new());
+                while !reasoner.is_terminal(&state) {
+                    reasoner.legal_moves(&state, &mut moves).unwrap();
+                    let index = first.min(moves.len() - 1);
+                    assert!(reasoner.visibility(&state, &moves).is_ok());
+                    reasoner.apply_logged(&mut state, &moves, index, &mut log).unwrap();
+                }
+                let of =
+                    |event: &Event| (event.mover, [0, 1].map(|player| reasoner.tags_text(&event.observed_by(player))));
+                logs.push(log.iter().map(of).collect::<Vec<_>>());
+            }
+            let report = reasoner.report().join("\n");
+            assert!(!report.contains("side exits") || report.contains("side exits: 0"), "{name}: {report}");
+            logs
+        })
+        .collect();
+    assert_eq!(logs[0].iter().map(Vec::len).collect::<Vec<_>>(), [6, 5, 3], "events");
+    assert!(logs.iter().all(|log| *log == logs[0]), "{logs:?}");
+}
+
 #[test]
 fn states_are_equal_if_their_values_and_nodes_are() {
     let text = "var v: T = 0; var m: Player -> T = {:0};

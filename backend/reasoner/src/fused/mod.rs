@@ -3,6 +3,7 @@
 //! A state is either the words of the lifted layout, or, between a move that only the backtracking engine could make and
 //! the keeper's answer, a state of that engine. The latter are told by their length.
 
+mod events;
 mod observe;
 mod play;
 mod report;
@@ -10,6 +11,7 @@ mod step;
 pub(crate) mod trial;
 
 use crate::bridge::{Bridge, Reader};
+use crate::fused::events::{Names, Witness};
 use crate::fused::trial::Parts;
 use codegen::{Decisions, Executor, SideExit};
 use engine::PlayoutStats;
@@ -27,6 +29,7 @@ use rustc_hash::FxHashMap;
 use search::Backtracking;
 use search::program::FAIL;
 use std::collections::hash_map::Entry;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use step::Words;
 use wir::Program;
@@ -47,6 +50,11 @@ pub(crate) struct Fused {
     chance: bool,
     /// Whether some player may not see some tag.
     hidden: bool,
+    /// For each player: what `visible` is, and the number that means seen.
+    sights: Vec<(Reader, u32)>,
+    names: Names,
+    /// By decision: what is known of what players observe.
+    witnesses: Vec<OnceLock<Witness>>,
     /// Decisions that the backtracking engine made.
     side_exits: AtomicU64,
 }
@@ -62,6 +70,9 @@ impl Fused {
         let reader = |slot| bridge.cell(&lifted, slot);
         let player = reader(program.player_slot);
         let goals = program.goals.iter().map(|&slot| reader(slot)).collect();
+        let seen = program.visible.iter().flat_map(|(slots, seen)| slots.iter().map(move |&slot| (slot, *seen)));
+        let sights = seen.map(|(slot, seen)| (reader(slot), seen)).collect();
+        let names = Names::of(&game, players(program));
         let chance = has_chance(&game);
         let functions = |decision: &Decision| (decision.decide, decision.apply);
         let plain = |stop: &Stop| stop.decision.as_ref().ok().filter(|decision| !decision.overlaps).map(functions);
@@ -96,6 +107,9 @@ impl Fused {
             decisions,
             chance,
             hidden: slow.program().visible.is_some(),
+            sights,
+            names,
+            witnesses: lifted.stops.iter().map(|_| OnceLock::new()).collect(),
             game,
             lifted,
             executor,
@@ -349,6 +363,15 @@ impl Fused {
     }
 }
 
+/// The symbols of a game's players, in order.
+fn players(program: &search::program::Program) -> Vec<Symbol> {
+    let members = program.layout.classes.members(program.player_class).iter().zip(&program.player_index);
+    let mut players: Vec<(u32, Symbol)> =
+        members.filter(|&(_, &index)| index != FAIL).map(|(&symbol, &index)| (index, symbol)).collect();
+    players.sort_unstable();
+    players.into_iter().map(|(_, symbol)| symbol).collect()
+}
+
 /// Whether `random` makes a decision; `None` if it does not always or never. Linear in the edges of the automaton.
 fn is_chance(game: &ValidGame, lifted: &Lifted, stop: &Stop) -> Option<bool> {
     let player = game.symbols.get("player").and_then(|name| game.find_var(name))?;
@@ -456,14 +479,25 @@ impl Model for Fused {
     }
 
     fn apply(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
-        let word = moves.records.get(index).filter(|record| record.node == step::WORD);
-        let word =
-            word.and_then(|_| moves.effects(index).first()).map(|&(low, high)| u64::from(high) << 32 | u64::from(low));
-        word.is_some_and(|word| self.make_in_place(state, word)) || self.apply_alone(state, moves, index)
+        Self::word(moves, index).is_some_and(|word| self.make_in_place(state, word))
+            || self.apply_alone(state, moves, index)
+    }
+
+    fn apply_logged(
+        &self,
+        state: &mut State,
+        (moves, index): (&Moves, usize),
+        log: &mut Vec<Event>,
+    ) -> Result<bool, Error> {
+        if self.make_logged(state, (moves, index), log) {
+            return Ok(true);
+        }
+        engine::model::apply_and_log(self, state, (moves, index), log)
     }
 
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         let Some(record) = moves.records.get(index) else { return false };
+        self.side_exits.fetch_add(1, Ordering::Relaxed);
         let mut slow = self.slow_state(state);
         let made = if record.node == step::WORD {
             let mut all = Moves::new();
@@ -479,6 +513,9 @@ impl Model for Fused {
 
     fn visibility(&self, state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
         if self.hidden && !moves.is_empty() && moves.visibility.is_empty() {
+            if let Some(masks) = self.words(state).and_then(|words| self.masks(&words, &moves.tags)) {
+                return Ok(masks);
+            }
             return self.searched_visibility(&self.slow_state(state), moves);
         }
         Ok(moves.visibility.clone())
@@ -489,20 +526,30 @@ impl Model for Fused {
     }
 
     fn scores(&self, state: &State) -> Vec<&str> {
-        let slow = self.slow_state(state);
-        let (cells, _) = self.slow.cells(&slow);
         let program = self.slow.program();
         let members = program.layout.classes.members(program.goals_class);
-        let value = |&slot: &u32| {
-            cells.get(slot as usize).map(|&value| value as usize).invariant_or(0, "every score has a cell")
-        };
-        program.goals.iter().map(|slot| members.get(value(slot)).map_or("", |&symbol| self.game.name(symbol))).collect()
+        let name = |number: u32| members.get(number as usize).map_or("", |&symbol| self.game.name(symbol));
+        if let Some(words) = self.words(state) {
+            return self.goals.iter().map(|goal| name(goal.read(&self.lifted, &words))).collect();
+        }
+        let (cells, _) = self.slow.cells(&self.slow_state(state));
+        let value = |&slot: &u32| cells.get(slot as usize).copied().invariant_or(0, "every score has a cell");
+        program.goals.iter().map(|slot| name(value(slot))).collect()
     }
 
     fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
-        let value = self.slow.get(&self.slow_state(state), variable, keys)?;
-        // The name belongs to the game, not to the state that was made for the question.
-        self.game.symbols.get(value).map(|symbol| self.game.name(symbol))
+        let Some(words) = self.words(state) else {
+            let value = self.slow.get(&self.slow_state(state), variable, keys)?;
+            // The name belongs to the game, not to the state that was made for the question.
+            return self.game.symbols.get(value).map(|symbol| self.game.name(symbol));
+        };
+        let var = self.game.find_var(self.game.symbols.get(variable)?)?;
+        let index = self.index(var, keys)?;
+        let (_, real) = self.lifted.initial.get(var.index())?;
+        real.get(index).filter(|&&real| real)?;
+        let value = Bridge::value(&self.lifted, &words, var, index);
+        let symbol = self.lifted.symbols.get(var.index())?.get(value as usize)?;
+        Some(self.game.name(*symbol))
     }
 
     fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {

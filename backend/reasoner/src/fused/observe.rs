@@ -57,13 +57,13 @@ impl Fused {
     }
 
     /// The index of an entry of a variable.
-    fn index(&self, var: VarId, names: &[String]) -> Option<usize> {
+    pub(super) fn index(&self, var: VarId, names: &[impl AsRef<str>]) -> Option<usize> {
         let keys = self.lifted.keys.get(var.index())?;
         if keys.len() != names.len() {
             return None;
         }
         keys.iter().zip(names).try_fold(0, |index, (symbols, name)| {
-            let at = symbols.iter().position(|&symbol| self.game.name(symbol) == name)?;
+            let at = symbols.iter().position(|&symbol| self.game.name(symbol) == name.as_ref())?;
             Some(index * symbols.len() + at)
         })
     }

@@ -117,6 +117,12 @@ impl Fused {
         (decision.label.is_none() && moves.iter().all(|packed| packed.0 & NUMBERED == 0)).then_some(number as u32)
     }
 
+    /// The word of a listed move, if it was listed as a word.
+    pub(super) fn word(moves: &Moves, index: usize) -> Option<u64> {
+        moves.records.get(index).filter(|record| record.node == WORD)?;
+        moves.effects(index).first().map(|&(low, high)| u64::from(high) << 32 | u64::from(low))
+    }
+
     /// Makes a move given as a word. `false` if the state has no words, or the backtracking engine has to make the move; it
     /// is then as it was.
     pub(super) fn make_in_place(&self, state: &mut State, word: u64) -> bool {
@@ -156,6 +162,7 @@ impl Fused {
 
     /// Who sees the tags of listed moves: what the backtracking engine says of the moves with the same tags.
     pub(super) fn searched_visibility(&self, state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
+        self.side_exits.fetch_add(1, Ordering::Relaxed);
         let mut all = Moves::new();
         self.slow.moves(state, &mut all)?;
         let masks: FxHashMap<&[Tag], &[u64]> = (0..all.len())
