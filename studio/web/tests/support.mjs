@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -15,6 +16,14 @@ const shots = join(root, "target/shots");
 
 const BROWSERS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** The browser of the tests of a file, which starts when a page is first needed. Each page has a context, so a store and a cache, of its own. */
+let browser;
+const launched = () => {
+    browser ??= chromium.launch({ executablePath: BROWSERS.find((path) => path && existsSync(path)), args: FLAGS });
+    return browser;
+};
+after(async () => (await browser)?.close());
 
 /** Starts a studio; the result has its address, its folder, and ends it. */
 export async function studio(options = [], files = []) {
@@ -53,10 +62,8 @@ export async function withPage({ options = [], files = [], ...rest }, test) {
 
 /** Runs a test with a page at an address, which may be a file. */
 export async function withFile({ address, theme = "light", isSlow = false }, test) {
-    const executablePath = BROWSERS.find((path) => path && existsSync(path));
-    const browser = await chromium.launch({ executablePath, args: FLAGS });
+    const context = await (await launched()).newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
     try {
-        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
         const page = await context.newPage();
         // Long enough for a machine that does other things as well.
         page.setDefaultTimeout(60_000);
@@ -82,7 +89,7 @@ export async function withFile({ address, theme = "light", isSlow = false }, tes
         assert.deepEqual(wrong, [], "errors on the console");
         await nameless(page);
     } finally {
-        await browser.close();
+        await context.close();
     }
 }
 
