@@ -128,7 +128,10 @@ const IO: &[(&str, &str)] = &[
     ("IO348", "A command of `rgc play` that cannot be executed there."),
     ("IO349", "An unknown diagnostic code. `rgc explain` lists all codes."),
     ("IO350", "A page of `rgc audit --html` that cannot be written; the message has the reason."),
-    ("IO351", "Several games for one page of `rgc audit --html`, which holds the report on one."),
+    (
+        "IO351",
+        "Several games for one page, which is about one (`rgc audit --html`, `rgc studio --export`), or a game that there can be no page about.",
+    ),
     ("IO352", "A full screen that there is no terminal for. Without `--full-screen`, `rgc play` works everywhere."),
     ("IO353", "A file to be written that is the game that is read; it would be lost."),
     (

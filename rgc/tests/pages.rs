@@ -58,6 +58,15 @@ fn a_folder_has_pages_and_a_list() {
     let run = rgc(["studio", &games, "--export", &scratch.path("all.html")]);
     assert!(run.code == 1 && run.stderr.contains("IO351"), "{}", run.stderr);
     assert!(!fs::exists(scratch.path("all.html")).unwrap());
+    // What looks like a file of another kind is not made a folder, unless it says so.
+    let run = rgc(["studio", "ticTacToe", "--export", &scratch.path("page.txt")]);
+    assert!(run.code == 1 && run.stderr.contains("IO356"), "{}", run.stderr);
+    assert!(!fs::exists(scratch.path("page.txt")).unwrap());
+    let folder = format!("{}/", scratch.path("site.v2"));
+    assert_eq!(rgc(["studio", &format!("{games}/one.rg"), "--export", &folder, "--players", "random"]).code, 0);
+    assert!(fs::exists(format!("{folder}index.html")).unwrap());
+    let run = rgc(["studio", "http://127.0.0.1:1/#g=abc", "--export", &site]);
+    assert!(run.code == 1 && run.stderr.contains("IO351") && run.stderr.contains("rgc studio LINK"), "{}", run.stderr);
 }
 
 #[test]

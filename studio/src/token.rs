@@ -2,6 +2,7 @@
 
 use kit::{Result, finding};
 use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, RandomState};
 use subtle::ConstantTimeEq;
 
 /// 128 random bits. Whoever has them may use the server; they are in the fragment of the address, which browsers send to nobody.
@@ -30,11 +31,11 @@ impl Token {
     }
 }
 
-/// A text that nobody has seen before, for the style sheets of one answer; not a secret, so that without random numbers it is only a constant.
+/// A text that nobody has seen before, for the style sheets of one answer and for names of files; not a secret. It has the random keys that maps are
+/// made with.
 pub(crate) fn nonce() -> String {
-    let mut bytes = [0_u8; 16];
-    let _ = getrandom::fill(&mut bytes);
-    hexadecimal(&bytes)
+    let [first, second] = [0_u8, 1].map(|half| RandomState::new().hash_one(half));
+    format!("{first:016x}{second:016x}")
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

@@ -104,7 +104,7 @@ pub trait Model: Send + Sync {
         }
     }
     /// Who sees the tags of the moves listed at a state: a set of players for each of [`Moves::tags`] (bit i: player i), or nothing
-    /// at all if everybody sees all of them. As dear as listing the moves where lifted code listed them.
+    /// at all if everybody sees all of them.
     fn visibility(&self, _state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
         Ok(moves.visibility.clone())
     }

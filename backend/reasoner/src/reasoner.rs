@@ -207,7 +207,8 @@ impl Reasoner {
     }
 
     /// Who sees the tags of the legal moves of a state: a set of players for each of [`Moves::tags`] (bit i: player i), or nothing
-    /// at all if everybody sees all of them ([`Reasoner::hides`]). As dear as listing the moves by a search.
+    /// at all if everybody sees all of them ([`Reasoner::hides`]). Linear in the tags; where tags are seen differently on different walks of one move, as dear as listing
+    /// the moves by a search.
     ///
     /// # Errors
     /// As for [`Reasoner::legal_moves`].

@@ -31,8 +31,11 @@ pub(super) fn run(session: &mut Session, arguments: StudioArgs) -> Result<(), Fa
 
 /// Writes pages that need no server; a game about which there can be none does not keep the others from having one.
 fn export(session: &mut Session, arguments: &StudioArgs, path: &Path) -> Result<(), Failure> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let is_page = extension.is_some_and(|extension| extension == "html" || extension == "htm");
+    let is_page = is_page(path)?;
+    if arguments.target.as_ref().is_some_and(|target| target.to_string_lossy().contains("#g=")) {
+        let message = "there is no page about a game in a link: only a browser reads links";
+        return Err(finding("IO351", message).help("open the link with `rgc studio LINK`, and save the page there").into());
+    }
     let existing = Force { force: arguments.force }.over(Kind::Page);
     let games = match &arguments.target {
         Some(target) => named(std::slice::from_ref(target), None)?.files().into_iter().map(Game::File).collect(),
@@ -74,6 +77,21 @@ fn export(session: &mut Session, arguments: &StudioArgs, path: &Path) -> Result<
     session.progress("");
     session.writer.write(What::Page, &list, existing, studio::list(&pages.entries))?;
     if failed { session.finish().and(Err(Failure::Shown)) } else { Ok(()) }
+}
+
+/// Whether a page is to be written, not a folder of pages.
+///
+/// # Errors
+/// `IO356`: the path looks like a file, but not like a page.
+fn is_page(path: &Path) -> Result<bool, Failure> {
+    let is_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with(std::path::is_separator);
+    let Some(extension) = path.extension().filter(|_| !is_folder) else { return Ok(false) };
+    if extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm") {
+        return Ok(true);
+    }
+    let message = format!("what would be written is a page, but the file is called `.{}`", extension.to_string_lossy());
+    let help = "name a file that ends in `.html`, or a folder, with `/` at its end if it is new";
+    Err(finding("IO356", message).help(help).into())
 }
 
 /// A game that is to have a page.
@@ -124,7 +142,9 @@ impl Pages<'_> {
     fn write(&mut self, session: &Session, Exported { mut entry, page }: Exported) -> Result<(), Failure> {
         let stem = entry.file.trim_end_matches(".html").to_owned();
         let mut number = 1;
-        while entry.file == "index.html" || self.entries.iter().any(|other| other.file == entry.file) {
+        // Names that differ in case are those of one file on some systems.
+        let is_taken = |name: &str| self.entries.iter().any(|other| other.file.eq_ignore_ascii_case(name));
+        while entry.file.eq_ignore_ascii_case("index.html") || is_taken(&entry.file) {
             number += 1;
             entry.file = format!("{stem}-{number}.html");
         }

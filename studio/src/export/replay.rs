@@ -22,8 +22,8 @@ const PLIES: u64 = 300;
 /// Positions of a game at most.
 const MAX_POSITIONS: usize = 2_000;
 
-/// Bytes of all parts of drawings at most.
-const MAX_PARTS: usize = 8 << 20;
+/// Bytes after which no further position is taken: parts of drawings, and what the positions say besides.
+const MAX_BYTES: usize = 8 << 20;
 
 /// The seed of the game that agents play for a page.
 const SEED: u64 = 1;
@@ -153,7 +153,7 @@ pub(super) fn replay(version: &Version, course: &Course, seen: Seen) -> Result<R
     };
     for text in &course.moves {
         cancel::check();
-        if replay.positions.len() >= MAX_POSITIONS || album.bytes > MAX_PARTS {
+        if replay.positions.len() >= MAX_POSITIONS || album.bytes > MAX_BYTES {
             replay.is_cut = true;
             break;
         }
@@ -201,13 +201,15 @@ impl Album<'_> {
         let drawn: Vec<_> = scene.boards.iter().map(|setup| (heading(setup), board_svg(setup))).collect();
         let (tables, facts) = (scene.tables, scene.facts);
         let boards = drawn.into_iter().map(|((title, block), svg)| Board { title, parts: self.split(&svg), block });
-        Shot {
+        let shot = Shot {
             boards: boards.collect(),
             tables,
             facts,
             turn: player(play),
             scores: play.scores().into_iter().map(str::to_owned).collect(),
-        }
+        };
+        self.bytes += serde_json::to_string(&shot).map_or(0, |text| text.len());
+        shot
     }
 
     /// The parts of a drawing: one for each place, and what comes before and behind.
@@ -222,7 +224,6 @@ impl Album<'_> {
             }
             numbers.push(number);
         }
-        self.bytes += 4 * numbers.len();
         numbers
     }
 }

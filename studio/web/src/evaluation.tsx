@@ -18,7 +18,7 @@ export function Evaluation({ position, insight }: { position: Position; insight:
             {insight && best ? (
                 <>
                     <p class="figures">
-                        <b>{best.value.toFixed(1)}</b> of {most} · {insight.playouts > 0 ? `${grouped(insight.playouts)} playouts` : `${grouped(insight.nodes)} positions`} · depth {insight.depth}
+                        <b>{best.value.toFixed(1)}</b> of {most} · {insight.playouts > 0 ? `${grouped(insight.playouts)} playouts` : `${grouped(insight.nodes)} positions`}{insight.depth > 0 && ` · depth ${insight.depth}`}
                     </p>
                     <p class="line" title="The moves it expects">{insight.line.join("  ")}</p>
                 </>

@@ -8,8 +8,8 @@ export interface Shared {
     ply: number;
 }
 
-/** Characters of what a link carries at most: texts of a page have 2 MiB. */
-const MAX_SHARED = 3 << 20;
+/** Bytes of what a link carries at most: a text of a page has 2 MiB, and each of its characters up to six as JSON; the rest is for moves. */
+const MAX_SHARED = 16 << 20;
 
 /** Characters of a link beyond which programs may cut it. */
 export const MAX_LINK = 8000;

@@ -6,6 +6,9 @@ import { Empty, Trouble, grouped } from "./parts";
 import { useStore } from "./store";
 import type { PerftRow, Sample } from "./types";
 
+/** Bytes as people read them. */
+const memory = (bytes: number) => (bytes < 2 ** 20 / 10 ? "< 0.1 MiB" : `${(bytes / 2 ** 20).toFixed(1)} MiB`);
+
 export function MeasurePanel() {
     const { open, good } = useStore();
     if (!open) return <Empty>Open a game to measure it.</Empty>;
@@ -64,7 +67,7 @@ function Playouts({ game, version }: { game: number; version: number }) {
                                     <td>{(sample.moves / Math.max(1, sample.states)).toFixed(1)}</td>
                                     <td>{(sample.prepared * 1000).toFixed(0)} ms</td>
                                     <td>{sample.bytes} B</td>
-                                    <td title="What the program took more than before, from preparing the engine on">{sample.memory === null ? "–" : `${(sample.memory / 2 ** 20).toFixed(1)} MiB`}</td>
+                                    <td title="What the program took more than before, from preparing the engine on">{sample.memory === null ? "–" : memory(sample.memory)}</td>
                                 </tr>
                             );
                         })}

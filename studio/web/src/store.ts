@@ -140,7 +140,10 @@ export class Store {
     /** The address has become that of a link, which somebody has pasted over it. */
     private openPasted(): void {
         const code = codeIn(location.hash);
-        if (code && this.mayLeave()) void this.openLink(code);
+        if (!code) return;
+        if (this.mayLeave()) void this.openLink(code);
+        // What was refused is not opened when the page is loaded again.
+        else history.replaceState(null, "", `#t=${secret}`);
     }
 
     /** Asks whether changes that are not saved may be left. */
