@@ -366,7 +366,7 @@ fn moves_of_lifted_games_are_logged_without_a_search() {
     let text = "type U = {0, 1, 2}; var visible: Visibility = {:1}; var v: U = 0;
         begin, h: visible[a] = 0; h, m: player = a; m, n: v = U(*); n, o: $$ v; o, p: visible[b] = 0; p, q: $ s;
         q, r: player = keeper; r, f: v == 0; f, g: player = keeper; g, w: visible[b] = 1; w, d: player = b;
-        r, i: v == 1; i, d: player = b; d, j: $ t; j, k: player = keeper; k, l: player = keeper; l, end: player = keeper;
+        r, i: v == 1; i, x: player = b; x, j: $ u; d, j: $ t; j, k: player = keeper; k, l: player = keeper; l, end: player = keeper;
         r, c: v == 2; c, e: player = keeper; e, end: player = keeper;";
     let game = parse(&format!("{HEAD}{text}")).unwrap();
     let logs: Vec<Vec<_>> = Engine::ALL

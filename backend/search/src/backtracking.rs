@@ -40,6 +40,12 @@ pub trait Backtracking: Model {
     fn cells(&self, state: &State) -> (Vec<u32>, NodeId);
     /// The state with these cells at a node.
     fn state_of(&self, cells: &[u32], node: NodeId) -> State;
+    /// Makes the move with these tags and the keeper's answer, and appends what players observe of them. `false` if there is no such move; the
+    /// state has not changed then. As dear as the walks that begin with these tags.
+    ///
+    /// # Errors
+    /// As for [`Model::moves`] and [`Model::complete`].
+    fn make_labelled(&self, state: &mut State, tags: &[Tag], log: &mut Vec<Event>) -> Result<bool, Error>;
 }
 
 impl<W: Cell> Backtracking for Interpreter<W> {
@@ -55,6 +61,20 @@ impl<W: Cell> Backtracking for Interpreter<W> {
     fn state_of(&self, cells: &[u32], node: NodeId) -> State {
         let cells: Vec<W> = cells.iter().map(|&cell| W::put(cell)).collect();
         self.pack(&cells, node)
+    }
+
+    fn make_labelled(&self, state: &mut State, tags: &[Tag], log: &mut Vec<Event>) -> Result<bool, Error> {
+        self.with(|run, moves| {
+            run.load(state);
+            let Some(mover) = run.turn().filter(|&turn| turn != Turn::End) else { return Ok(false) };
+            if !run.make_labelled(tags, moves)? {
+                return Ok(false);
+            }
+            log.push(Event { mover: Some(mover), tags: run.seen() });
+            run.complete(Some(log))?;
+            self.pack_into(&run.machine.cells, run.node, &mut state.bytes);
+            Ok(true)
+        })
     }
 }
 
@@ -223,6 +243,25 @@ impl<W: Cell> Run<'_, W> {
         Ok(())
     }
 
+    /// Makes the move with these tags; `false` if there is none.
+    fn make_labelled(&mut self, tags: &[Tag], moves: &mut Moves) -> Result<bool, Error> {
+        let engine = self.engine;
+        self.machine.wanted.clear();
+        self.machine.wanted.extend_from_slice(tags);
+        let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::Labelled, moves);
+        let found = found.map_err(|halt| engine.error(halt, self.node, &self.machine.tags))?;
+        if found {
+            self.node = self.machine.node;
+        }
+        Ok(found)
+    }
+
+    /// The tags of the move that was found last, each with the players who see it.
+    fn seen(&self) -> Vec<(Tag, u64)> {
+        let masks = self.machine.masks.iter().copied().chain(std::iter::repeat(u64::MAX));
+        self.machine.tags.iter().copied().zip(masks).collect()
+    }
+
     /// All legal moves; none is an error.
     fn decision(&mut self, moves: &mut Moves) -> Result<(), Error> {
         self.moves(moves)?;
@@ -277,8 +316,7 @@ impl<W: Cell> Run<'_, W> {
                 }
             }
             if let Some(log) = log.as_deref_mut() {
-                let masks = self.machine.masks.iter().copied().chain(std::iter::repeat(u64::MAX));
-                log.push(Event { mover: None, tags: self.machine.tags.iter().copied().zip(masks).collect() });
+                log.push(Event { mover: None, tags: self.seen() });
             }
             made += 1;
             if made > engine.shared.limits.keeper_moves {

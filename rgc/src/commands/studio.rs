@@ -34,7 +34,9 @@ fn export(session: &mut Session, arguments: &StudioArgs, path: &Path) -> Result<
     let is_page = is_page(path)?;
     if arguments.target.as_ref().is_some_and(|target| target.to_string_lossy().contains("#g=")) {
         let message = "there is no page about a game in a link: only a browser reads links";
-        return Err(finding("IO351", message).help("open the link with `rgc studio LINK`, and save the page there").into());
+        return Err(finding("IO351", message)
+            .help("open the link with `rgc studio LINK`, and save the page there")
+            .into());
     }
     let existing = Force { force: arguments.force }.over(Kind::Page);
     let games = match &arguments.target {

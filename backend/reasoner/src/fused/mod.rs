@@ -492,7 +492,10 @@ impl Model for Fused {
         if self.make_logged(state, (moves, index), log) {
             return Ok(true);
         }
-        engine::model::apply_and_log(self, state, (moves, index), log)
+        match self.words(state).filter(|_| Self::word(moves, index).is_some()) {
+            Some(words) => self.searched_log(state, &words, moves.tags(index), log),
+            None => engine::model::apply_and_log(self, state, (moves, index), log),
+        }
     }
 
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
@@ -538,18 +541,14 @@ impl Model for Fused {
     }
 
     fn get(&self, state: &State, variable: &str, keys: &[&str]) -> Option<&str> {
-        let Some(words) = self.words(state) else {
-            let value = self.slow.get(&self.slow_state(state), variable, keys)?;
-            // The name belongs to the game, not to the state that was made for the question.
-            return self.game.symbols.get(value).map(|symbol| self.game.name(symbol));
-        };
-        let var = self.game.find_var(self.game.symbols.get(variable)?)?;
-        let index = self.index(var, keys)?;
-        let (_, real) = self.lifted.initial.get(var.index())?;
-        real.get(index).filter(|&&real| real)?;
-        let value = Bridge::value(&self.lifted, &words, var, index);
-        let symbol = self.lifted.symbols.get(var.index())?.get(value as usize)?;
-        Some(self.game.name(*symbol))
+        if let Some(words) = self.words(state)
+            && let Some(symbol) = self.entry(&words, self.game.find_var(self.game.symbols.get(variable)?)?, keys)
+        {
+            return Some(self.game.name(symbol));
+        }
+        let value = self.slow.get(&self.slow_state(state), variable, keys)?;
+        // The name belongs to the game, not to the state that was made for the question.
+        self.game.symbols.get(value).map(|symbol| self.game.name(symbol))
     }
 
     fn perft(&self, state: &State, depth: u32) -> Result<u64, Error> {

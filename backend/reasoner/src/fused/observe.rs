@@ -1,10 +1,11 @@
 //! Where lifted states have the values of cells.
 
 use super::Fused;
+use crate::bridge::Bridge;
 use engine::observe::{Cell, Source, Write};
 use lower::{Field, Place};
-use rg_ir::VarId;
 use rg_ir::ids::Id;
+use rg_ir::{Symbol, VarId};
 use rustc_hash::FxHashMap;
 
 /// What a value writes, by its number.
@@ -54,6 +55,14 @@ impl Fused {
             }
         }
         Some(sources)
+    }
+
+    /// The value of an entry of a variable; `None` for those that code never reads or writes.
+    pub(super) fn entry(&self, words: &[u64], var: VarId, keys: &[&str]) -> Option<Symbol> {
+        let (index, (_, real)) = (self.index(var, keys)?, self.lifted.initial.get(var.index())?);
+        real.get(index).filter(|&&real| real)?;
+        let value = Bridge::value(&self.lifted, words, var, index);
+        self.lifted.symbols.get(var.index())?.get(value as usize).copied()
     }
 
     /// The index of an entry of a variable.

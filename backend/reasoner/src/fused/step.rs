@@ -3,7 +3,7 @@
 use super::Fused;
 use codegen::SideExit;
 use engine::Error;
-use engine::state::{Moves, PackedMove, Record, State, Tag};
+use engine::state::{Event, Moves, PackedMove, Record, State, Tag};
 use lower::Decision;
 use rg_ir::invariant::invariant;
 use rustc_hash::FxHashMap;
@@ -158,6 +158,23 @@ impl Fused {
     fn searched(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
         self.side_exits.fetch_add(1, Ordering::Relaxed);
         self.slow.moves(&self.slow_of(words), moves)
+    }
+
+    /// Makes the move with these tags and logs it by the search. `false` if there is none.
+    pub(super) fn searched_log(
+        &self,
+        state: &mut State,
+        words: &[u64],
+        tags: &[Tag],
+        log: &mut Vec<Event>,
+    ) -> Result<bool, Error> {
+        self.side_exits.fetch_add(1, Ordering::Relaxed);
+        let mut slow = self.slow_of(words);
+        let made = self.slow.make_labelled(&mut slow, tags, log)?;
+        if made {
+            *state = self.state(&self.words_of(&slow)?);
+        }
+        Ok(made)
     }
 
     /// Who sees the tags of listed moves: what the backtracking engine says of the moves with the same tags.

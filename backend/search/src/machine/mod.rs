@@ -32,6 +32,8 @@ pub(crate) enum Goal {
     All,
     /// Stop at the first move and stay there.
     First,
+    /// Stop at the first move whose tags are [`Machine::wanted`] and stay there; walks with other tags end at the first one that differs.
+    Labelled,
 }
 
 /// What [`Halt::what`] says where the tags and writes of all legal moves together take too many bytes.
@@ -64,6 +66,8 @@ pub(crate) struct Machine<W> {
     trail: Vec<(u32, u32)>,
     choices: Vec<Choice>,
     pub tags: Vec<Tag>,
+    /// The tags that a move is to have ([`Goal::Labelled`]).
+    pub wanted: Vec<Tag>,
     goal: Goal,
     /// Whether no two walks of the search have one label.
     labels_unique: bool,
@@ -140,6 +144,7 @@ impl<W: Cell> Machine<W> {
             trail: Vec::new(),
             choices: Vec::new(),
             tags: Vec::new(),
+            wanted: Vec::new(),
             goal: Goal::All,
             labels_unique: false,
             masks: Vec::new(),

@@ -92,14 +92,10 @@ impl<W: Cell> Machine<W> {
                     self.next_value(shared, pc, 0).is_none().then_some(FAIL)
                 }
                 Op::Tag(_) | Op::TagSlot { .. } | Op::TagPair { .. } if self.repeats(shared, pc)? => Some(FAIL),
-                Op::Tag(tag) => {
-                    self.tag(shared, Tag(tag.index() as u32))?;
-                    None
-                }
+                Op::Tag(tag) => self.tag(shared, Tag(tag.index() as u32))?,
                 Op::TagSlot { slot, names } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    self.tag(shared, Tag(name.index() as u32))?;
-                    None
+                    self.tag(shared, Tag(name.index() as u32))?
                 }
                 Op::Scope => {
                     self.open_scope();
@@ -111,9 +107,10 @@ impl<W: Cell> Machine<W> {
                 }
                 Op::TagPair { slot, names, tag } => {
                     let name = shared.program.names[(names + self.slot(slot)) as usize];
-                    self.tag(shared, Tag(name.index() as u32))?;
-                    self.tag(shared, Tag(tag.index() as u32))?;
-                    None
+                    match self.tag(shared, Tag(name.index() as u32))? {
+                        None => self.tag(shared, Tag(tag.index() as u32))?,
+                        fail => fail,
+                    }
                 }
                 Op::Finish(node) => {
                     if self.finish(shared, node, goal, moves)? {
@@ -156,7 +153,8 @@ impl<W: Cell> Machine<W> {
     #[inline(always)]
     fn finish(&mut self, shared: &Shared<W>, node: NodeId, goal: Goal, moves: &mut Moves) -> Result<bool, Halt> {
         match goal {
-            Goal::First => {
+            Goal::Labelled if self.tags.len() < self.wanted.len() => Ok(false),
+            Goal::First | Goal::Labelled => {
                 self.reset_dead(shared, node);
                 self.node = node;
                 Ok(true)
@@ -172,9 +170,12 @@ impl<W: Cell> Machine<W> {
         }
     }
 
-    /// Emits a tag.
+    /// Emits a tag; [`FAIL`] if no move with it is wanted.
     #[inline(always)]
-    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<(), Halt> {
+    fn tag(&mut self, shared: &Shared<W>, tag: Tag) -> Result<Option<Pc>, Halt> {
+        if self.goal == Goal::Labelled && self.depth == 0 && self.wanted.get(self.tags.len()) != Some(&tag) {
+            return Ok(Some(FAIL));
+        }
         if self.tags.len() as u64 >= shared.limits.tags {
             return Err(self.limit("tags in one move", shared.limits.tags));
         }
@@ -188,7 +189,7 @@ impl<W: Cell> Machine<W> {
             self.lengthen(tag);
         }
         self.tags.push(tag);
-        Ok(())
+        Ok(None)
     }
 
     fn reach(&mut self, shared: &Shared<W>, entry: Pc, check: u32, moves: &mut Moves) -> Result<bool, Halt> {

@@ -18,7 +18,7 @@ const UNREMEMBERED: u64 = 128;
 impl<W: Cell> Machine<W> {
     /// Searches for moves from `node` with the present cells. With [`Goal::All`] the moves are put into
     /// `moves` and the cells are as before; with [`Goal::First`] the cells and [`Machine::node`] are
-    /// those after the move, whose tags are in [`Machine::tags`]. Returns whether there is a move.
+    /// those after the move, whose tags are in [`Machine::tags`], and so with [`Goal::Labelled`]. Returns whether there is a move.
     ///
     /// `exact` is the same game with marks everywhere, for searches that seem to go round in circles.
     pub(crate) fn search<'s>(
@@ -86,7 +86,7 @@ impl<W: Cell> Machine<W> {
         self.check = 0;
         let unremembered = if self.exact { 0 } else { UNREMEMBERED };
         // Where all moves are wanted, whatever is come to twice would be gone through twice.
-        let in_moves = if self.goal == Goal::All { 0 } else { unremembered };
+        let in_moves = if self.goal == Goal::First { unremembered } else { 0 };
         self.unremembered = [in_moves, unremembered];
         if self.last_scope > LAST_SCOPE {
             self.marks.fill(0);
