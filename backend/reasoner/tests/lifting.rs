@@ -36,21 +36,25 @@ fn engines_count_the_same() {
 #[test]
 fn rules_are_used() {
     let games = games("lifted");
-    for (path, game) in &games {
-        let reasoner = |engine| Reasoner::new(game, engine).unwrap();
-        let report = reasoner(Engine::Interpreter).report().join("\n");
-        assert!(
-            !report.contains("not lifted") && (report.contains("lifted") || path.ends_with("over_at_once.rg")),
-            "{path:?}: {report}"
-        );
-        for depth in 1..=5 {
-            let count = |engine| reasoner(engine).perft(&reasoner(engine).initial().unwrap(), depth).unwrap();
-            let expected = count(Engine::Naive);
-            for &(name, engine) in Engine::ALL {
-                assert_eq!(count(engine), expected, "{path:?} at depth {depth}, engine {name}");
-            }
+    testgen::parallel(&games, |(path, game)| {
+        let counts = |engine| {
+            let reasoner = Reasoner::new(game, engine).unwrap();
+            let start = reasoner.initial().unwrap();
+            let counts = [1, 2, 3, 4, 5].map(|depth| reasoner.perft(&start, depth).unwrap());
+            (counts, reasoner.report().join("\n"))
+        };
+        let (expected, _) = counts(Engine::Naive);
+        for &(name, engine) in Engine::ALL {
+            let (found, report) = counts(engine);
+            assert_eq!(found, expected, "{path:?}: depths 1 to 5, engine {name}");
+            assert!(
+                engine != Engine::Interpreter
+                    || !report.contains("not lifted")
+                        && (report.contains("lifted") || path.ends_with("over_at_once.rg")),
+                "{path:?}: {report}"
+            );
         }
-    }
+    });
     assert_eq!(games.len(), 28);
 }
 

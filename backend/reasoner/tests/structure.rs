@@ -41,7 +41,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
         &["rbg", "sbg", "testgen", "wir"],
     ),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
-    ("rgc-python", &["agents", "backend", "envs", "kit", "rg-ir"], &[]),
+    ("rgc-python", &["agents", "audit", "backend", "envs", "kit", "rg-ir", "why"], &[]),
     ("testgen", &["backend", "rg-ir"], &[]),
 ];
 
