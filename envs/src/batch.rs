@@ -1,8 +1,10 @@
 //! Many games at once.
 
 use crate::arrays::{Arrays, Sizes};
-use crate::env::{Acted, Env, EnvError, Labels};
+use crate::env::{EnvError, Labels};
 use crate::game::Game;
+use crate::listing::Listing;
+use crate::place::Place;
 use backend::{Rng, Turn};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -82,7 +84,8 @@ const PARTS: usize = 8;
 /// One game of a batch.
 #[derive(Clone)]
 struct Slot {
-    env: Env,
+    place: Place,
+    listing: Listing,
     chance: Rng,
     sample: Rng,
     ply: u32,
@@ -111,7 +114,7 @@ pub struct Batch {
     rooms: Vec<Mutex<Room>>,
     /// For more than one thread, and the process that its threads belong to.
     pool: Option<(ThreadPool, u32)>,
-    start: Env,
+    start: Place,
 }
 
 /// Mixes the seed of a batch with the number of a game, and of what is drawn (splitmix64).
@@ -129,9 +132,11 @@ impl Batch {
     /// The game has no first decision, or threads cannot be had.
     pub fn new(game: Arc<Game>, plan: Plan) -> Result<Self, BatchError> {
         let wrong = |error| BatchError { index: 0, error };
-        let start = Env::new(&game).map_err(wrong)?;
+        let start = game.reasoner().initial().map_err(|error| wrong(error.into()))?;
+        let start = Place::at(&game, start);
         let slot = |index| Slot {
-            env: start.clone(),
+            place: start.clone(),
+            listing: Listing::default(),
             chance: Rng::new(mixed(plan.seed, index, 0)),
             sample: Rng::new(mixed(plan.seed, index, 1)),
             ply: 0,
@@ -166,28 +171,6 @@ impl Batch {
         self.slots.is_empty()
     }
 
-    /// A game of the batch.
-    pub fn env(&self, index: usize) -> Option<&Env> {
-        self.slots.get(index).map(|slot| &slot.env)
-    }
-
-    /// Puts a game of the batch into another's place: its moves go on from there, and its plies are counted anew. What belongs to its row of arrays is
-    /// written.
-    ///
-    /// # Errors
-    /// The rules fail there.
-    pub fn set(&mut self, index: usize, env: Env, arrays: Arrays<'_>) -> Result<(), BatchError> {
-        if let Some(slot) = self.slots.get_mut(index) {
-            (slot.env, slot.ply) = (env, 0);
-            (slot.over, slot.unreported) = (slot.env.turn() == Turn::End, false);
-        }
-        let chosen: Vec<bool> = (0..self.slots.len()).map(|at| at == index).collect();
-        self.each(arrays, |at, slot, shared, room, row| match chosen.get(at) {
-            Some(true) => shared.show(slot, room, row),
-            _ => Ok(()),
-        })
-    }
-
     /// Begins games anew: all of them, or those where `which` is true; the streams of what is drawn begin anew with a seed, and go on without one.
     ///
     /// # Errors
@@ -218,7 +201,7 @@ impl Batch {
     pub fn step(&mut self, actions: &[i64], arrays: Arrays<'_>) -> Result<(), BatchError> {
         for (index, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| !slot.over) {
             let action = actions.get(index).and_then(|&action| u32::try_from(action).ok()).unwrap_or(u32::MAX);
-            let legal = slot.env.legal();
+            let legal = &slot.listing.legal;
             if legal.get(slot.action) != Some(&action) {
                 let place = legal.iter().position(|&legal| legal == action);
                 slot.action = place.ok_or(BatchError { index, error: EnvError::Illegal { action } })?;
@@ -230,8 +213,8 @@ impl Batch {
     /// Draws a legal action for each game, uniformly; 0 for games that are over.
     pub fn sample(&mut self, actions: &mut [i64]) {
         for (slot, action) in self.slots.iter_mut().zip(actions) {
-            slot.action = slot.env.sample_at(&mut slot.sample);
-            *action = slot.env.legal().get(slot.action).map_or(0, |&action| i64::from(action));
+            slot.action = slot.listing.sample(&mut slot.sample);
+            *action = slot.listing.legal.get(slot.action).map_or(0, |&action| i64::from(action));
         }
     }
 
@@ -241,7 +224,7 @@ impl Batch {
         let mut legal = Vec::new();
         offsets.push(0);
         for slot in &self.slots {
-            legal.extend(slot.env.legal().iter().map(|&action| action as i32));
+            legal.extend(slot.listing.legal.iter().map(|&action| action as i32));
             offsets.push(legal.len() as i64);
         }
         (offsets, legal)
@@ -308,23 +291,24 @@ fn put<T>(array: &mut [T], value: T) {
 struct Shared<'b> {
     game: &'b Game,
     plan: &'b Plan,
-    start: &'b Env,
+    start: &'b Place,
 }
 
 impl Shared<'_> {
     /// Begins a game anew.
     fn begin(&self, slot: &mut Slot) -> Result<(), EnvError> {
-        slot.env.begin(self.start);
+        slot.place.begin(self.start);
+        slot.listing.clear();
         slot.ply = 0;
         self.draw(slot)?;
-        slot.over = slot.env.turn() == Turn::End;
+        slot.over = slot.place.turn == Turn::End;
         slot.unreported = slot.over;
         Ok(())
     }
 
     fn draw(&self, slot: &mut Slot) -> Result<(), EnvError> {
         if self.plan.chance == Chance::Sampled {
-            slot.env.draw(self.game, &mut slot.chance)?;
+            slot.place.draw(self.game, &mut slot.listing, &mut slot.chance)?;
         }
         Ok(())
     }
@@ -345,10 +329,13 @@ impl Shared<'_> {
             self.begin(slot)?;
             return self.show(slot, room, row);
         }
-        if slot.env.act_at(self.game, slot.action)? == Acted::Moved {
+        if let Some(possible) = slot.place.act(self.game, &slot.listing, slot.action)? {
+            slot.listing.step(self.game, possible)?;
+        } else {
+            slot.listing.clear();
             slot.ply += 1;
             self.draw(slot)?;
-            let ends = slot.env.turn() == Turn::End;
+            let ends = slot.place.turn == Turn::End;
             let is_cut = !ends && self.plan.max_plies.is_some_and(|most| slot.ply >= most);
             if ends || is_cut {
                 self.end(slot, ends, room, row)?;
@@ -361,7 +348,7 @@ impl Shared<'_> {
     fn end(&self, slot: &mut Slot, ends: bool, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         if ends {
             room.scores.clear();
-            self.game.reasoner().score_numbers(slot.env.state(), &mut room.scores);
+            self.game.reasoner().score_numbers(&slot.place.state, &mut room.scores);
             for (reward, &score) in row.rewards.iter_mut().zip(&room.scores) {
                 *reward = self.game.utilities().get(score as usize).map_or(0.0, |&value| value as f32);
             }
@@ -372,7 +359,7 @@ impl Shared<'_> {
         (slot.over, slot.unreported) = (true, false);
         if self.plan.autoreset == Autoreset::SameStep {
             if !row.final_observations.is_empty() {
-                self.game.observations().write(self.game, &slot.env, &mut room.scratch, row.final_observations);
+                self.planes(slot, &mut room.scratch, row.final_observations);
             }
             self.begin(slot)?;
         }
@@ -382,15 +369,15 @@ impl Shared<'_> {
     /// Lists the legal actions of a game and writes what is observed.
     fn show(&self, slot: &mut Slot, room: &mut Room, row: &mut Arrays<'_>) -> Result<(), EnvError> {
         let game = self.game;
-        let turn = slot.env.turn();
-        if !slot.over && turn != Turn::End {
-            slot.env.list(game, &mut room.labels)?;
-        } else {
-            slot.env.finish();
+        let turn = slot.place.turn;
+        if slot.over || turn == Turn::End {
+            slot.listing.clear();
+        } else if !slot.listing.is_listed() {
+            slot.listing.list(game, &slot.place.state, &mut room.labels)?;
         }
         row.mask.fill(false);
         if !row.mask.is_empty() {
-            for &action in slot.env.legal() {
+            for &action in &slot.listing.legal {
                 if let Some(legal) = row.mask.get_mut(action as usize) {
                     *legal = true;
                 }
@@ -406,16 +393,22 @@ impl Shared<'_> {
         if game.reasoner().hides() {
             self.observe(slot, turn, row.observed);
         } else if !row.observations.is_empty() {
-            game.observations().write(game, &slot.env, &mut room.scratch, row.observations);
+            self.planes(slot, &mut room.scratch, row.observations);
         }
         Ok(())
+    }
+
+    /// Writes the observation of a game in which nothing is hidden.
+    fn planes(&self, slot: &Slot, scratch: &mut Vec<u8>, out: &mut [u8]) {
+        let at = (&slot.place.state, slot.place.turn);
+        self.game.observations().write_at(self.game, at, slot.listing.chosen(), scratch, out);
     }
 
     /// Writes what the player to move observed last.
     fn observe(&self, slot: &Slot, turn: Turn, row: &mut [i32]) {
         row.fill(0);
         let Turn::Player(player) = turn else { return };
-        let observed = slot.env.observed(player);
+        let observed = slot.place.observed(player);
         let last = observed.get(observed.len().saturating_sub(row.len())..).unwrap_or(&[]);
         let start = row.len() - last.len();
         for (number, tag) in row.iter_mut().skip(start).zip(last) {

@@ -2,14 +2,15 @@
 
 use crate::actions::ActionKind;
 use crate::game::Game;
-use crate::listing::{Listed, Listing};
+use crate::listing::Listing;
 use crate::numbers::Numbers;
-use backend::{Error, Event, Rng, State, Tag, Turn};
+use crate::place::Place;
+use backend::{Error, Rng, State, Tag, Turn};
 use std::fmt;
 use std::sync::Arc;
 
 /// Moves of `random` in a row at most.
-const MAX_CHANCE: u32 = 10_000;
+pub(crate) const MAX_CHANCE: u32 = 10_000;
 
 /// Numbers of moves by their words, so that labels are read once only. One for each thread.
 #[derive(Default, Debug)]
@@ -70,11 +71,8 @@ pub enum Acted {
 /// A game in progress: its state, its legal actions, and what of a move was chosen so far. Copies share the list of actions.
 #[derive(Clone, Default, Debug)]
 pub struct Env {
-    state: State,
-    turn: Option<Turn>,
+    place: Place,
     listing: Arc<Listing>,
-    /// If something is hidden: by player, the tags it observed.
-    observed: Vec<Vec<Tag>>,
 }
 
 impl Env {
@@ -88,20 +86,17 @@ impl Env {
 
     /// A game at a state that the game's engine handed out. Players observed nothing so far.
     pub fn at(game: &Game, state: State) -> Self {
-        let reasoner = game.reasoner();
-        let players = if reasoner.hides() { reasoner.players().len() } else { 0 };
-        let turn = Some(reasoner.turn(&state));
-        Self { state, turn, observed: vec![Vec::new(); players], ..Self::default() }
+        Self { place: Place::at(game, state), listing: Arc::default() }
     }
 
     /// The state in which the move began whose steps are being taken.
     pub fn state(&self) -> &State {
-        &self.state
+        &self.place.state
     }
 
     /// Who decides.
     pub fn turn(&self) -> Turn {
-        self.turn.unwrap_or(Turn::End)
+        self.place.turn
     }
 
     /// The legal actions, once they are listed; none at the end.
@@ -140,7 +135,7 @@ impl Env {
     /// The states after each of the possible moves; none where moves are known as words only.
     pub(crate) fn after_possible<'e>(&'e self, game: &'e Game) -> impl Iterator<Item = Result<State, EnvError>> + 'e {
         self.listing.possible_moves().map(|index| {
-            let mut next = self.state.clone();
+            let mut next = self.state().clone();
             game.reasoner().apply(&mut next, &self.listing.moves, index)?;
             Ok(next)
         })
@@ -148,7 +143,7 @@ impl Env {
 
     /// What a player observed so far: the tags of all moves as far as it saw them. Nothing if the game hides nothing.
     pub fn observed(&self, player: usize) -> &[Tag] {
-        self.observed.get(player).map_or(&[], Vec::as_slice)
+        self.place.observed(player)
     }
 
     /// Lists the legal actions, if they are not.
@@ -156,10 +151,10 @@ impl Env {
     /// # Errors
     /// [`EnvError::Game`] if the rules fail; [`EnvError::Unnumbered`].
     pub fn list(&mut self, game: &Game, labels: &mut Labels) -> Result<(), EnvError> {
-        if self.listing.listed != Listed::Nothing {
+        if self.listing.is_listed() {
             return Ok(());
         }
-        blank(&mut self.listing).list(game, &self.state, labels)
+        own(&mut self.listing).list(game, &self.place.state, labels)
     }
 
     /// Takes one of the legal actions, which must be listed, and the keeper's answers to it.
@@ -168,65 +163,17 @@ impl Env {
     /// [`EnvError::Illegal`], before anything has changed; [`EnvError::Game`] if the rules fail, after which the game is unspecified.
     pub fn act(&mut self, game: &Game, action: u32) -> Result<Acted, EnvError> {
         let at = self.legal().iter().position(|&legal| legal == action).ok_or(EnvError::Illegal { action })?;
-        self.act_at(game, at)
-    }
-
-    /// As [`Env::act`], with the action's place among [`Env::legal`].
-    pub(crate) fn act_at(&mut self, game: &Game, at: usize) -> Result<Acted, EnvError> {
-        let listing = &self.listing;
-        let action = listing.legal.get(at).copied().ok_or(EnvError::Illegal { action: u32::MAX })?;
-        match (listing.listed, game.actions().kind()) {
-            (Listed::Nothing, _) => return Err(EnvError::Illegal { action }),
-            (Listed::Packed, _) => {
-                let packed = listing.packed.get(at).copied().ok_or(EnvError::Illegal { action })?;
-                game.reasoner().apply_packed(&mut self.state, packed)?;
+        let acted = self.place.act(game, &self.listing, at)?;
+        match acted {
+            None => {
+                own(&mut self.listing);
+                Ok(Acted::Moved)
             }
-            (Listed::Labelled, ActionKind::Moves) => self.make(game, at)?,
-            (Listed::Labelled, ActionKind::Steps) => {
-                let (from, to) = listing.going_on(game, action).ok_or(EnvError::Illegal { action })?;
-                if to - from > 1 {
-                    Arc::make_mut(&mut self.listing).step(game, (from, to))?;
-                    return Ok(Acted::Stepped);
-                }
-                let index = listing.order.get(from).copied().ok_or(EnvError::Illegal { action })?;
-                self.make(game, index as usize)?;
+            Some(possible) => {
+                Arc::make_mut(&mut self.listing).step(game, possible)?;
+                Ok(Acted::Stepped)
             }
         }
-        self.turn = Some(game.reasoner().turn(&self.state));
-        self.forget();
-        Ok(Acted::Moved)
-    }
-
-    /// Makes one of the moves that have their tags.
-    fn make(&mut self, game: &Game, index: usize) -> Result<(), EnvError> {
-        let reasoner = game.reasoner();
-        if self.observed.is_empty() {
-            return Ok(reasoner.apply(&mut self.state, &self.listing.moves, index)?);
-        }
-        let mut events: Vec<Event> = Vec::new();
-        reasoner.apply_logged(&mut self.state, &self.listing.moves, index, &mut events)?;
-        for (player, observed) in self.observed.iter_mut().enumerate() {
-            observed.extend(events.iter().flat_map(|event| event.observed_by(player)));
-        }
-        Ok(())
-    }
-
-    /// Becomes a copy of a game whose actions are not listed, and keeps its own room for them.
-    pub(crate) fn begin(&mut self, start: &Self) {
-        self.state.clone_from(&start.state);
-        self.turn = start.turn;
-        self.observed.clone_from(&start.observed);
-        self.forget();
-    }
-
-    /// Leaves no legal actions: the game is over, or counts as such.
-    pub(crate) fn finish(&mut self) {
-        self.forget();
-    }
-
-    /// The state has changed.
-    fn forget(&mut self) {
-        blank(&mut self.listing);
     }
 
     /// Makes the moves of `random`, as long as it decides, each drawn with the same probability.
@@ -234,43 +181,20 @@ impl Env {
     /// # Errors
     /// [`EnvError::Game`] if the rules fail; [`EnvError::EndlessChance`].
     pub fn draw(&mut self, game: &Game, rng: &mut Rng) -> Result<(), EnvError> {
-        let reasoner = game.reasoner();
-        for _ in 0..MAX_CHANCE {
-            if self.turn() != Turn::Random {
-                return Ok(());
-            }
-            if self.observed.is_empty() {
-                let packed = &mut blank(&mut self.listing).packed;
-                reasoner.packed_moves(&self.state, packed)?;
-                let drawn = packed.get(rng.below(packed.len() as u32) as usize).copied();
-                let Some(drawn) = drawn else { return Ok(()) };
-                reasoner.apply_packed(&mut self.state, drawn)?;
-            } else {
-                let listing = blank(&mut self.listing);
-                listing.label(game, &self.state)?;
-                let drawn = rng.below(listing.moves.len() as u32) as usize;
-                self.make(game, drawn)?;
-            }
-            self.turn = Some(reasoner.turn(&self.state));
-            self.forget();
+        if self.turn() != Turn::Random {
+            return Ok(());
         }
-        Err(EnvError::EndlessChance)
+        self.place.draw(game, own(&mut self.listing), rng)
     }
 
     /// Draws one of the legal actions, each with the same probability; `None` if there are none.
     pub fn sample(&self, rng: &mut Rng) -> Option<u32> {
-        self.legal().get(self.sample_at(rng)).copied()
-    }
-
-    /// As [`Env::sample`]: the action's place among [`Env::legal`].
-    pub(crate) fn sample_at(&self, rng: &mut Rng) -> usize {
-        let legal = self.legal();
-        if legal.is_empty() { 0 } else { rng.below(legal.len() as u32) as usize }
+        self.legal().get(self.listing.sample(rng)).copied()
     }
 }
 
 /// Empties a listing, or puts another one into the place of a shared one.
-fn blank(listing: &mut Arc<Listing>) -> &mut Listing {
+fn own(listing: &mut Arc<Listing>) -> &mut Listing {
     if Arc::get_mut(listing).is_none() {
         *listing = Arc::default();
     }

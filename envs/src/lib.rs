@@ -27,6 +27,7 @@ mod numbers;
 mod observation;
 mod perft;
 mod perspective;
+mod place;
 mod written;
 
 pub use actions::{ActionKind, ActionSpace, Actions};

@@ -4,7 +4,7 @@ use crate::actions::ActionKind;
 use crate::env::{EnvError, Labels};
 use crate::game::Game;
 use crate::numbers::{NO_NUMBER, Numbers};
-use backend::{Moves, PackedMove, State, Tag};
+use backend::{Moves, PackedMove, Rng, State, Tag};
 
 /// How the moves of a state are known.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,6 +32,16 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
+    /// Whether something is listed.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.listed != Listed::Nothing
+    }
+
+    /// Draws the place of a legal action, each with the same probability; 0 if there are none.
+    pub(crate) fn sample(&self, rng: &mut Rng) -> usize {
+        if self.legal.is_empty() { 0 } else { rng.below(self.legal.len() as u32) as usize }
+    }
+
     /// Nothing is listed any more.
     pub(crate) fn clear(&mut self) {
         self.listed = Listed::Nothing;
@@ -106,8 +116,7 @@ impl Listing {
             labels.numbers.resize_with(at + 1, Numbers::default);
         }
         let Some(numbers) = labels.numbers.get_mut(at) else { return Ok(()) };
-        self.legal.extend(self.packed.iter().map(|packed| numbers.get(packed.0)));
-        if !self.legal.contains(&NO_NUMBER) {
+        if numbers.look_up(&self.packed, &mut self.legal) {
             return Ok(());
         }
         for (number, &packed) in self.legal.iter_mut().zip(&self.packed).filter(|(number, _)| **number == NO_NUMBER) {

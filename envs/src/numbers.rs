@@ -1,6 +1,7 @@
 //! Numbers by words, for many look-ups: words have few bits set at their upper and lower ends, since moves of lifted code have their kind above
 //! and their arguments below, so that mostly a table with an element for each such word is small. Otherwise it is a hash table.
 
+use backend::PackedMove;
 use rustc_hash::FxHashMap;
 
 /// What stands for the number of a word that has none.
@@ -41,6 +42,22 @@ fn place(word: u64, bits: u32) -> u64 {
 }
 
 impl Numbers {
+    /// Adds the numbers of some moves, [`NO_NUMBER`] for those that have none; whether all have one. O(moves).
+    pub(crate) fn look_up(&self, moves: &[PackedMove], found: &mut Vec<u32>) -> bool {
+        let before = found.len();
+        match self {
+            Self::Dense { bits, numbers } => {
+                // What does not fit comes behind the end of the table.
+                let over = |word: u64| if lower(word) >> bits == 0 { 0 } else { u64::MAX };
+                let number = |word: u64| numbers.get((place(word, *bits) | over(word)) as usize);
+                found.extend(moves.iter().map(|packed| number(packed.0).copied().unwrap_or(NO_NUMBER)));
+            }
+            Self::Hashed(_) => found.extend(moves.iter().map(|packed| self.get(packed.0))),
+        }
+        // A number is less than this one: the greatest of all tells.
+        found.iter().skip(before).fold(0, |most, &number| most.max(number)) != NO_NUMBER
+    }
+
     /// The number of a word, or [`NO_NUMBER`]. O(1).
     pub(crate) fn get(&self, word: u64) -> u32 {
         match self {
@@ -116,6 +133,10 @@ mod tests {
             assert!(first.iter().all(|(&word, &number)| numbers.get(word) == number));
             assert_eq!(matches!(numbers, Numbers::Dense { .. }), dense, "{kinds} kinds of {bits} bits");
             assert_eq!(numbers.get(1 << 40), NO_NUMBER);
+            let moves: Vec<PackedMove> = first.keys().map(|&word| PackedMove(word)).collect();
+            let mut found = Vec::new();
+            assert!(numbers.look_up(&moves, &mut found) && found.iter().eq(first.values()));
+            assert!(!numbers.look_up(&[PackedMove(1 << 40)], &mut found) && found.last() == Some(&NO_NUMBER));
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::actions::ActionKind;
 use crate::env::Env;
 use crate::game::Game;
 use backend::observe::{Cell, Write};
-use backend::{Observer, Tag, Turn};
+use backend::{Observer, State, Tag, Turn};
 use kit::draw::Drawer;
 use kit::runner::Runner;
 use passes::analysis::move_local;
@@ -145,11 +145,23 @@ impl ObservationSpace {
     /// Writes the observation of a game in progress, in which nothing may be hidden, to [`ObservationSpace::len`] bytes. `scratch` is room for
     /// single values. Linear in the bytes.
     pub fn write(&self, game: &Game, env: &Env, scratch: &mut Vec<u8>, out: &mut [u8]) {
+        self.write_at(game, (env.state(), env.turn()), env.chosen(), scratch, out);
+    }
+
+    /// As [`ObservationSpace::write`], of a state, who decides there, and the tags that were chosen of the move.
+    pub(crate) fn write_at(
+        &self,
+        game: &Game,
+        (state, turn): (&State, Turn),
+        chosen: &[Tag],
+        scratch: &mut Vec<u8>,
+        out: &mut [u8],
+    ) {
         let size = self.shape.plane();
         let (singles, count) = (self.planes * size, self.movers.saturating_sub(self.planes));
         // Single values stand behind the planes of maps, a byte each, until they fill their planes.
         let Some(observed) = out.get_mut(..singles + count) else { return };
-        game.reasoner().observe(&self.observer, env.state(), observed);
+        game.reasoner().observe(&self.observer, state, observed);
         if size > 1 {
             let (_, rest) = out.split_at_mut(singles);
             scratch.clear();
@@ -163,13 +175,13 @@ impl ObservationSpace {
         } else if let Some(rest) = out.get_mut(singles + count..) {
             rest.fill(0);
         }
-        if let Turn::Player(player) = env.turn()
+        if let Turn::Player(player) = turn
             && let Some(plane) = out.chunks_exact_mut(size).nth(self.movers + player)
         {
             plane.fill(1);
         }
         if let Some((channel, places)) = &self.chosen {
-            for tag in env.chosen() {
+            for tag in chosen {
                 if let Some(at) = places.get(tag)
                     && let Some(byte) = out.get_mut(channel * size + at)
                 {

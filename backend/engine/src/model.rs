@@ -90,7 +90,10 @@ pub trait Model: Send + Sync {
         if let Some((words, sources)) = &observer.sources
             && state.bytes.len() == 8 * words
         {
-            return Observer::write(sources, |at| state.word(at as usize), out);
+            return match state.as_words() {
+                Some(words) => Observer::write(sources, |at| words.get(at as usize).copied().unwrap_or(0), out),
+                None => Observer::write(sources, |at| state.word(at as usize), out),
+            };
         }
         for cell in &observer.cells {
             let keys: Vec<&str> = cell.keys.iter().map(String::as_str).collect();

@@ -1,6 +1,7 @@
 //! States and move buffers: plain data that callers own.
 
 use rg_ir::invariant::Invariant;
+use zerocopy::FromBytes;
 
 /// A state: plain old data, compared and hashed by value. Its meaning belongs to the reasoner that made it.
 ///
@@ -32,13 +33,27 @@ impl State {
         &self.bytes
     }
 
+    /// Its [`State::words`] where they lie, if the processor has words as states have them.
+    #[inline]
+    pub fn as_words(&self) -> Option<&[u64]> {
+        <[u64]>::ref_from_bytes(&self.bytes).ok().filter(|_| cfg!(target_endian = "little"))
+    }
+
+    /// As [`State::as_words`], to change them.
+    #[inline]
+    pub fn as_words_mut(&mut self) -> Option<&mut [u64]> {
+        <[u64]>::mut_from_bytes(&mut self.bytes).ok().filter(|_| cfg!(target_endian = "little"))
+    }
+
     /// One of its [`State::words`]; 0 if there is none.
+    #[inline]
     pub fn word(&self, at: usize) -> u64 {
         let bytes = self.bytes.get(8 * at..).and_then(|bytes| bytes.first_chunk());
         bytes.map_or(0, |&bytes| u64::from_le_bytes(bytes))
     }
 
     /// The bytes as words, as the engine for lifted games has them.
+    #[inline]
     pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
         self.bytes.chunks_exact(8).filter_map(|bytes| bytes.try_into().ok().map(u64::from_le_bytes))
     }

@@ -44,6 +44,7 @@ pub struct Field {
 
 impl Field {
     /// Its value in a state.
+    #[inline]
     pub fn of(self, state: &[u64]) -> u64 {
         state
             .get(self.word as usize)
@@ -52,10 +53,12 @@ impl Field {
     }
 
     /// Its value, if its word is this.
+    #[inline]
     pub fn within(self, word: u64) -> u64 {
         word >> self.shift & self.mask()
     }
 
+    #[inline]
     pub(super) fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits.clamp(1, 64))
     }

@@ -170,7 +170,8 @@ impl Fused {
     }
 
     /// The words of a state, if it has any.
-    fn words(&self, state: &State) -> Option<Words> {
+    #[inline]
+    fn words<'s>(&self, state: &'s State) -> Option<Words<'s>> {
         self.has_words(state).then(|| Words::of(state))
     }
 

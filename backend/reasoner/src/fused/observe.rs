@@ -2,7 +2,7 @@
 
 use super::Fused;
 use crate::bridge::Bridge;
-use engine::observe::{Cell, Source, Write};
+use engine::observe::{Bits, Cell, Source, Write};
 use lower::{Field, Place};
 use rg_ir::ids::Id;
 use rg_ir::{Symbol, VarId};
@@ -94,14 +94,14 @@ fn of_sets(place: &lower::SetPlace, word: u32, entries: &[(usize, Writes)]) -> V
     let of_value = place.first.iter().enumerate().filter_map(|(value, first)| {
         let writes = of_bits(value);
         let is_written = writes.iter().any(Option::is_some);
-        first.filter(|_| is_written).map(|first| Source::Set { word: first + word, writes })
+        first.filter(|_| is_written).map(|first| Source::Set { word: first + word, writes: Bits::new(writes) })
     });
     let mut sources: Vec<Source> = of_value.collect();
     let rest = of_bits(place.rest);
     if rest.iter().any(Option::is_some) {
         let within = here().fold(0, |within, (index, _)| within | 1 << (index % 64));
         let words = place.first.iter().flatten().map(|first| first + word).collect();
-        sources.push(Source::Rest { words, within, writes: rest });
+        sources.push(Source::Rest { words, within, writes: Bits::new(rest) });
     }
     sources
 }

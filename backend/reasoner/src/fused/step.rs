@@ -1,4 +1,4 @@
-//! Single steps: moves listed and made, without a word on the heap where states are small.
+//! Single steps: moves listed and made, where the words of states lie.
 
 use super::Fused;
 use codegen::SideExit;
@@ -8,7 +8,7 @@ use lower::Decision;
 use rg_ir::invariant::invariant;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::sync::atomic::Ordering;
 
 /// The node of moves that are words.
@@ -17,54 +17,39 @@ pub(super) const WORD: u32 = u32::MAX;
 /// In a packed move: it is no word, but the number of a move of the backtracking engine.
 const NUMBERED: u64 = 1 << 63;
 
-/// Words of a state that fit on the stack.
-const ON_STACK: usize = 16;
-
 thread_local! {
     /// Words of moves that were listed.
     static LISTED: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
-/// A copy of the words of a state.
-pub(super) enum Words {
-    Few([u64; ON_STACK], usize),
-    Many(Vec<u64>),
+/// The words of a state: where they lie, or a copy where the processor has words otherwise.
+pub(super) enum Words<'s> {
+    There(&'s [u64]),
+    Copied(Vec<u64>),
 }
 
-impl Words {
-    pub(super) fn of(state: &State) -> Self {
-        let count = state.bytes.len() / 8;
-        if count > ON_STACK {
-            return Self::Many(state.words().collect());
-        }
-        let mut words = [0; ON_STACK];
-        words.iter_mut().zip(state.words()).for_each(|(word, value)| *word = value);
-        Self::Few(words, count)
+impl<'s> Words<'s> {
+    #[inline]
+    pub(super) fn of(state: &'s State) -> Self {
+        state.as_words().map_or_else(|| Self::Copied(state.words().collect()), Self::There)
     }
 }
 
-impl Deref for Words {
+impl Deref for Words<'_> {
     type Target = [u64];
 
+    #[inline]
     fn deref(&self) -> &[u64] {
         match self {
-            Self::Few(words, count) => words.get(..*count).unwrap_or(words),
-            Self::Many(words) => words,
-        }
-    }
-}
-
-impl DerefMut for Words {
-    fn deref_mut(&mut self) -> &mut [u64] {
-        match self {
-            Self::Few(words, count) => words.get_mut(..*count).unwrap_or_default(),
-            Self::Many(words) => words,
+            Self::There(words) => words,
+            Self::Copied(words) => words,
         }
     }
 }
 
 impl Fused {
     /// Whether a state has words.
+    #[inline]
     pub(super) fn has_words(&self, state: &State) -> bool {
         state.bytes.len() == self.lifted.layout.words as usize * 8
     }
@@ -95,7 +80,8 @@ impl Fused {
     /// As [`Self::listed`], packed.
     pub(super) fn packed_at(&self, words: &[u64], moves: &mut Vec<PackedMove>) -> Result<(), Error> {
         let mut listed = LISTED.take();
-        let lifted = self.list(words, &mut listed).is_ok() && listed.iter().all(|word| word & NUMBERED == 0);
+        let lifted =
+            self.list(words, &mut listed).is_ok() && listed.iter().fold(0, |all, word| all | word) & NUMBERED == 0;
         if lifted {
             moves.extend(listed.iter().map(|&word| PackedMove(word)));
         }
@@ -114,7 +100,8 @@ impl Fused {
         let number = field.within(state.word(field.word as usize));
         let decision =
             self.lifted.stops.get(number as usize).filter(|_| self.has_words(state))?.decision.as_ref().ok()?;
-        (decision.label.is_none() && moves.iter().all(|packed| packed.0 & NUMBERED == 0)).then_some(number as u32)
+        let all = moves.iter().fold(0, |all, packed| all | packed.0);
+        (decision.label.is_none() && all & NUMBERED == 0).then_some(number as u32)
     }
 
     /// The word of a listed move, if it was listed as a word.
@@ -126,12 +113,17 @@ impl Fused {
     /// Makes a move given as a word. `false` if the state has no words, or the backtracking engine has to make the move; it
     /// is then as it was.
     pub(super) fn make_in_place(&self, state: &mut State, word: u64) -> bool {
-        let Some(mut words) = self.words(state) else { return false };
+        if !self.has_words(state) {
+            return false;
+        }
+        // What code gives back is as it was before.
+        if let Some(words) = state.as_words_mut() {
+            return self.make(words, word).is_ok();
+        }
+        let mut words: Vec<u64> = state.words().collect();
         let made = self.make(&mut words, word).is_ok();
         if made {
-            for (bytes, word) in state.bytes.chunks_exact_mut(8).zip(words.iter()) {
-                bytes.copy_from_slice(&word.to_le_bytes());
-            }
+            *state = self.state(&words);
         }
         made
     }
