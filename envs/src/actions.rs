@@ -43,6 +43,9 @@ pub struct ActionSpace {
     names: Vec<Vec<String>>,
     /// By the engine's tags.
     numbers: FxHashMap<Box<[Tag]>, u32>,
+    /// Steps: the number of the action that takes a tag, by the engine's tags, and that which ends a move.
+    steps: Vec<Option<u32>>,
+    end: Option<u32>,
     /// All tags, by number, and their numbers.
     tags: Vec<String>,
     of_tags: FxHashMap<Tag, u32>,
@@ -72,10 +75,20 @@ impl ActionSpace {
         let tag = |name: &String| run.symbols.get(name).map(|symbol| Tag(symbol.index() as u32));
         let tags = |names: &Vec<String>| names.iter().map(tag).collect::<Option<Box<[Tag]>>>();
         let numbers = names.iter().zip(0..).filter_map(|(names, number)| Some((tags(names)?, number))).collect();
+        let numbers: FxHashMap<Box<[Tag]>, u32> = numbers;
+        let mut steps = vec![None; run.symbols.names().count()];
+        for (tags, &number) in &numbers {
+            if let [tag] = **tags
+                && let Some(step) = steps.get_mut(tag.0 as usize)
+            {
+                *step = Some(number);
+            }
+        }
+        let end = numbers.get(&[][..]).copied();
         let mut hasher = FxHasher::default();
         (kind == ActionKind::Moves, &names).hash(&mut hasher);
         let of_tags = all.iter().zip(0..).filter_map(|(name, number)| Some((tag(name)?, number))).collect();
-        Some(Self { kind, names, numbers, tags: all, of_tags, version: hasher.finish() })
+        Some(Self { kind, names, numbers, steps, end, tags: all, of_tags, version: hasher.finish() })
     }
 
     /// What actions are.
@@ -116,5 +129,10 @@ impl ActionSpace {
     /// The number of a label, or of a tag. O(tags).
     pub(crate) fn number(&self, tags: &[Tag]) -> Option<u32> {
         self.numbers.get(tags).copied()
+    }
+
+    /// Steps: the number of the action that takes a tag, or of the one that ends a move. O(1).
+    pub(crate) fn step(&self, tag: Option<Tag>) -> Option<u32> {
+        tag.map_or(self.end, |tag| self.steps.get(tag.0 as usize).copied().flatten())
     }
 }

@@ -1,6 +1,5 @@
 //! One game in progress.
 
-use crate::actions::ActionKind;
 use crate::game::Game;
 use crate::listing::Listing;
 use crate::numbers::Numbers;
@@ -15,8 +14,20 @@ pub(crate) const MAX_CHANCE: u32 = 10_000;
 /// Numbers of moves by their words, so that labels are read once only. One for each thread.
 #[derive(Default, Debug)]
 pub struct Labels {
-    /// By `packed_label_key`.
+    /// By `packed_label_key`. For steps, these are places in `steps`.
     pub(crate) numbers: Vec<Numbers>,
+    /// The tags of moves.
+    pub(crate) steps: Vec<Box<[Tag]>>,
+    /// How often all moves of a state were known in this way, and how often not.
+    pub(crate) counts: (u64, u64),
+}
+
+impl Labels {
+    /// Steps: whether it is worth while to look moves up before they are listed with their tags.
+    pub(crate) fn are_kept(&self) -> bool {
+        let (known, unknown) = self.counts;
+        unknown < 8 || 4 * unknown < known
+    }
 }
 
 /// What goes wrong while a game is played.
@@ -117,7 +128,7 @@ impl Env {
         Ok(env)
     }
 
-    /// The moves that are still possible, with their tags; none where moves are known as words only.
+    /// Where actions are steps, the tags of each move that is still possible.
     pub fn possible(&self) -> impl Iterator<Item = &[Tag]> {
         self.listing.possible()
     }
@@ -132,11 +143,11 @@ impl Env {
         self.listing.is_narrowed()
     }
 
-    /// The states after each of the possible moves; none where moves are known as words only.
+    /// Where actions are steps, the states after each move that is still possible.
     pub(crate) fn after_possible<'e>(&'e self, game: &'e Game) -> impl Iterator<Item = Result<State, EnvError>> + 'e {
         self.listing.possible_moves().map(|index| {
             let mut next = self.state().clone();
-            game.reasoner().apply(&mut next, &self.listing.moves, index)?;
+            self.listing.make(game, &mut next, index)?;
             Ok(next)
         })
     }

@@ -6,6 +6,9 @@ use crate::game::Game;
 use crate::numbers::{NO_NUMBER, Numbers};
 use backend::{Moves, PackedMove, Rng, State, Tag};
 
+/// Labels that are kept for moves that are words, at most.
+const MAX_LABELS: usize = 1 << 16;
+
 /// How the moves of a state are known.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Listed {
@@ -24,9 +27,11 @@ pub(crate) struct Listing {
     /// The legal actions, ascending for steps, else in the order of the moves.
     pub(crate) legal: Vec<u32>,
     pub(crate) packed: Vec<PackedMove>,
+    /// The tags of moves, for steps also where they are known as words.
     pub(crate) moves: Moves,
-    /// Steps: the moves in the order of their tags, those that are still possible, and how many tags are chosen.
-    pub(crate) order: Vec<u32>,
+    /// Steps: the numbers of the moves in the order of their tags.
+    order: Vec<u32>,
+    /// Steps: where the moves that are still possible are in `order`, and how many tags are chosen.
     possible: (usize, usize),
     depth: usize,
 }
@@ -61,7 +66,7 @@ impl Listing {
         self.possible != (0, self.order.len())
     }
 
-    /// The moves that are still possible, with their tags.
+    /// The tags of each move that is still possible.
     pub(crate) fn possible(&self) -> impl Iterator<Item = &[Tag]> {
         self.possible_moves().map(|index| self.moves.tags(index))
     }
@@ -78,22 +83,23 @@ impl Listing {
     /// As for [`crate::Env::list`].
     pub(crate) fn list(&mut self, game: &Game, state: &State, labels: &mut Labels) -> Result<(), EnvError> {
         let reasoner = game.reasoner();
-        if game.actions().kind() == ActionKind::Steps {
-            self.label(game, state)?;
-            self.order.extend(0..self.moves.len() as u32);
-            let moves = &self.moves;
-            self.order.sort_unstable_by(|&one, &other| moves.tags(one as usize).cmp(moves.tags(other as usize)));
-            (self.possible, self.depth) = ((0, self.order.len()), 0);
-            return self.choices(game);
-        }
-        if !reasoner.hides() {
+        let is_step = game.actions().kind() == ActionKind::Steps;
+        if !reasoner.hides() && (!is_step || labels.are_kept()) {
             reasoner.packed_moves(state, &mut self.packed)?;
-            if let Some(key) = reasoner.packed_label_key(state, &self.packed) {
+            if let Some(key) = reasoner.packed_label_key(state, &self.packed)
+                && self.look_up(game, key, labels)
+            {
                 self.listed = Listed::Packed;
-                return self.look_up(game, key, labels);
+                labels.counts.0 += 1;
+                return if is_step { self.begin_steps(game) } else { Ok(()) };
             }
+            labels.counts.1 += 1;
         }
+        self.legal.clear();
         self.label(game, state)?;
+        if is_step {
+            return self.begin_steps(game);
+        }
         for index in 0..self.moves.len() {
             let number = game.actions().number(self.moves.tags(index));
             let label = || game.reasoner().tags_text(self.moves.tags(index));
@@ -109,62 +115,111 @@ impl Listing {
         Ok(())
     }
 
-    /// The numbers of moves that are words.
-    fn look_up(&mut self, game: &Game, key: u32, labels: &mut Labels) -> Result<(), EnvError> {
+    /// Makes one of the moves, by its number.
+    ///
+    /// # Errors
+    /// [`EnvError::Game`] if the rules fail; [`EnvError::Illegal`] if there is no such move.
+    pub(crate) fn make(&self, game: &Game, state: &mut State, index: usize) -> Result<(), EnvError> {
+        if self.listed == Listed::Packed {
+            let packed = self.packed.get(index).copied().ok_or(EnvError::Illegal { action: u32::MAX })?;
+            return Ok(game.reasoner().apply_packed(state, packed)?);
+        }
+        Ok(game.reasoner().apply(state, &self.moves, index)?)
+    }
+
+    /// The numbers of moves that are words; for steps, their tags. Whether all are known.
+    fn look_up(&mut self, game: &Game, key: u32, labels: &mut Labels) -> bool {
         let at = key as usize;
         if labels.numbers.len() <= at {
             labels.numbers.resize_with(at + 1, Numbers::default);
         }
-        let Some(numbers) = labels.numbers.get_mut(at) else { return Ok(()) };
-        if numbers.look_up(&self.packed, &mut self.legal) {
-            return Ok(());
+        let Some(numbers) = labels.numbers.get_mut(at) else { return false };
+        let (actions, steps) = (game.actions(), &mut labels.steps);
+        if !numbers.look_up(&self.packed, &mut self.legal) {
+            for (number, &packed) in self.legal.iter_mut().zip(&self.packed).filter(|(number, _)| **number == NO_NUMBER)
+            {
+                let tags = game.reasoner().packed_tags(key, packed);
+                let found = match actions.kind() {
+                    ActionKind::Moves => actions.number(&tags),
+                    ActionKind::Steps => (steps.len() < MAX_LABELS).then(|| {
+                        steps.push(tags.into());
+                        steps.len() as u32 - 1
+                    }),
+                };
+                let Some(found) = found else { return false };
+                *number = found;
+                numbers.insert(packed.0, found);
+            }
         }
-        for (number, &packed) in self.legal.iter_mut().zip(&self.packed).filter(|(number, _)| **number == NO_NUMBER) {
-            let tags = game.reasoner().packed_tags(key, packed);
-            let found = game.actions().number(&tags);
-            *number = found.ok_or_else(|| EnvError::Unnumbered { label: game.reasoner().tags_text(&tags) })?;
-            numbers.insert(packed.0, *number);
+        if actions.kind() == ActionKind::Steps {
+            self.moves.clear();
+            for label in self.legal.drain(..) {
+                self.moves.records.push(Default::default());
+                if let Some(record) = self.moves.records.last_mut() {
+                    record.tags = self.moves.tags.len() as u32;
+                }
+                self.moves.tags.extend_from_slice(steps.get(label as usize).map_or(&[], |label| label));
+            }
         }
-        Ok(())
+        true
     }
 
-    /// The tag of a possible move behind those that are chosen; `None` at its end.
-    fn next_tag(&self, at: usize) -> Option<Tag> {
+    /// Steps: lists the first ones of all moves.
+    fn begin_steps(&mut self, game: &Game) -> Result<(), EnvError> {
+        self.order.extend(0..self.moves.len() as u32);
+        let moves = &self.moves;
+        self.order.sort_unstable_by(|&one, &other| moves.tags(one as usize).cmp(moves.tags(other as usize)));
+        (self.possible, self.depth) = ((0, self.order.len()), 0);
+        self.choices(game)
+    }
+
+    /// The step of a possible move behind those that are chosen: the number of its tag, or that of the end of a move. `None` if it has no number.
+    fn next(&self, game: &Game, at: usize) -> Option<u32> {
         let &index = self.order.get(at)?;
-        self.moves.tags(index as usize).get(self.depth).copied()
+        game.actions().step(self.moves.tags(index as usize).get(self.depth).copied())
     }
 
     /// Steps: takes the tags that all possible moves share, and lists the choices behind.
     fn choices(&mut self, game: &Game) -> Result<(), EnvError> {
         let (from, to) = self.possible;
+        let end = game.actions().step(None);
         while to - from > 1
-            && let (Some(first), Some(last)) = (self.next_tag(from), self.next_tag(to - 1))
+            && let (first, last) = (self.next(game, from), self.next(game, to - 1))
             && first == last
+            && first.is_some()
+            && first != end
         {
             self.depth += 1;
         }
         self.legal.clear();
-        let mut last = None;
         for at in from..to {
-            let tag = self.next_tag(at);
-            if last == Some(tag) {
-                continue;
+            let next = self.next(game, at).ok_or_else(|| self.unnumbered(game, at))?;
+            if self.legal.last() != Some(&next) {
+                self.legal.push(next);
             }
-            last = Some(tag);
-            let number = game.actions().number(tag.as_slice());
-            let label = || tag.map_or_else(String::new, |tag| game.reasoner().tag_name(tag).to_owned());
-            self.legal.push(number.ok_or_else(|| EnvError::Unnumbered { label: label() })?);
         }
         self.legal.sort_unstable();
         Ok(())
     }
 
-    /// Steps: which of the possible moves go on with an action, in [`Listing::order`].
+    /// The error of a step that has no number.
+    fn unnumbered(&self, game: &Game, at: usize) -> EnvError {
+        let tags = self.order.get(at).map_or(&[][..], |&index| self.moves.tags(index as usize));
+        let name = tags.get(self.depth).map_or("", |&tag| game.reasoner().tag_name(tag));
+        EnvError::Unnumbered { label: name.to_owned() }
+    }
+
+    /// Steps: which of the possible moves go on with an action, in the order.
     pub(crate) fn going_on(&self, game: &Game, action: u32) -> Option<(usize, usize)> {
-        let is_chosen = |&at: &usize| game.actions().number(self.next_tag(at).as_slice()) == Some(action);
+        let is_chosen = |&at: &usize| self.next(game, at) == Some(action);
         let (from, to) = self.possible;
         let from = (from..to).find(is_chosen)?;
         Some((from, (from..to).find(|at| !is_chosen(at)).unwrap_or(to)))
+    }
+
+    /// Steps: the number of a move in the order.
+    pub(crate) fn ordered(&self, at: usize) -> Option<usize> {
+        self.order.get(at).map(|&index| index as usize)
     }
 
     /// Steps: goes on to one of those ranges.

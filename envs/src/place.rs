@@ -3,7 +3,7 @@
 use crate::actions::ActionKind;
 use crate::env::{EnvError, MAX_CHANCE};
 use crate::game::Game;
-use crate::listing::{Listed, Listing};
+use crate::listing::Listing;
 use backend::{Event, Rng, State, Tag, Turn};
 
 /// See the module.
@@ -47,34 +47,28 @@ impl Place {
         at: usize,
     ) -> Result<Option<(usize, usize)>, EnvError> {
         let action = listing.legal.get(at).copied().ok_or(EnvError::Illegal { action: u32::MAX })?;
-        match (listing.listed, game.actions().kind()) {
-            (Listed::Nothing, _) => return Err(EnvError::Illegal { action }),
-            (Listed::Packed, _) => {
-                let packed = listing.packed.get(at).copied().ok_or(EnvError::Illegal { action })?;
-                game.reasoner().apply_packed(&mut self.state, packed)?;
-            }
-            (Listed::Labelled, ActionKind::Moves) => self.make(game, listing, at)?,
-            (Listed::Labelled, ActionKind::Steps) => {
+        let index = match game.actions().kind() {
+            ActionKind::Moves => at,
+            ActionKind::Steps => {
                 let (from, to) = listing.going_on(game, action).ok_or(EnvError::Illegal { action })?;
                 if to - from > 1 {
                     return Ok(Some((from, to)));
                 }
-                let index = listing.order.get(from).copied().ok_or(EnvError::Illegal { action })?;
-                self.make(game, listing, index as usize)?;
+                listing.ordered(from).ok_or(EnvError::Illegal { action })?
             }
-        }
+        };
+        self.make(game, listing, index)?;
         self.turn = game.reasoner().turn(&self.state);
         Ok(None)
     }
 
-    /// Makes one of the moves that have their tags.
+    /// Makes one of the moves, and notes what players observe of it.
     fn make(&mut self, game: &Game, listing: &Listing, index: usize) -> Result<(), EnvError> {
-        let reasoner = game.reasoner();
         if self.observed.is_empty() {
-            return Ok(reasoner.apply(&mut self.state, &listing.moves, index)?);
+            return listing.make(game, &mut self.state, index);
         }
         let mut events: Vec<Event> = Vec::new();
-        reasoner.apply_logged(&mut self.state, &listing.moves, index, &mut events)?;
+        game.reasoner().apply_logged(&mut self.state, &listing.moves, index, &mut events)?;
         for (player, observed) in self.observed.iter_mut().enumerate() {
             observed.extend(events.iter().flat_map(|event| event.observed_by(player)));
         }

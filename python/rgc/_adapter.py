@@ -18,6 +18,13 @@ MAX_OBSERVED = 64
 RENDER_MODES = ["ansi", "svg"]
 
 
+def render_mode_of(mode: str | None) -> str | None:
+    """A way to show positions, if it is one."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode is {', '.join(map(repr, RENDER_MODES))} or None, not {mode!r}")
+    return mode
+
+
 def game_of(game: Game | str | PathLike[str]) -> Game:
     """A game, or the bundled game or file of that name."""
     return game if isinstance(game, Game) else load(game)

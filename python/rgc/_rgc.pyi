@@ -181,15 +181,13 @@ class State:
     def __deepcopy__(self, _memo: object) -> State: ...
     def returns(self) -> list[float]:
         """What the scores of a game that is over are worth, by player; zeros before."""
+    def player_return(self, player: int) -> float: ...
     def rewards(self) -> list[float]: ...
     def scores(self) -> list[str]:
         """The scores by name, as the rules have them at this moment."""
     def chance_outcomes(self) -> list[tuple[int, float]]: ...
-    def action_to_string(self, action: int, player: int | None = None) -> str:
-        """A legal action as people write it here, another one as `Game.action_to_string` has it.
-
-        Also with a player before the action, as OpenSpiel has it, if the player's number is no action's.
-        """
+    def action_to_string(self, action_or_player: int, action: int | None = None, /) -> str:
+        """A legal action as people write it here, another one as `Game.action_to_string` has it. Of two numbers, the first one is a player, as OpenSpiel has it."""
     def string_to_action(self, text: str) -> int:
         """The legal action with this text, or else with these tags; a move is read in any way that people write it (`e2e4`).
 

@@ -18,7 +18,7 @@ from gymnasium.vector import VectorEnv as GymVectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import Game, State
-from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, observation, observation_space, rendered
+from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, observation, observation_space, render_mode_of, rendered
 
 Opponent = str | Callable[[State], int]
 
@@ -53,7 +53,7 @@ class Env(gymnasium.Env):
         if not 0 <= player < self.game.num_players:
             raise ValueError(f"players are the numbers from 0 to {self.game.num_players - 1}, not {player}")
         self.player, self.opponent = player, opponent
-        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode
+        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode_of(render_mode)
         self.observation_space = observation_space(self.game, max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
         self.state: State | None = None

@@ -19,7 +19,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
 from . import Game, State
-from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, mask, observation, observation_space, rendered
+from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, mask, observation, observation_space, render_mode_of, rendered
 
 
 def parallel_env(game: Game | str | PathLike[str], **options: Any) -> JointEnv:
@@ -41,7 +41,7 @@ class _Shared:
     def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
         self.game = game
         self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "is_parallelizable": False}
-        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode
+        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode_of(render_mode)
         self.possible_agents = list(game.players)
         self.agents: list[str] = []
         self.state_ = None
@@ -112,7 +112,14 @@ class TurnEnv(_Shared, AECEnv):
             self._accumulate_rewards()
         self._turn()
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if self.state_ is None:
+            raise ResetNeeded("call reset before the first step")
+        return super().last(observe)
+
     def step(self, action: int | None) -> None:
+        if self.state_ is None:
+            raise ResetNeeded("call reset before the first step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

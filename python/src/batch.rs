@@ -86,7 +86,6 @@ impl BatchEnv {
     pub(crate) fn new(py: Python<'_>, game: Game, plan: Plan, (mask, observations): (bool, bool)) -> PyResult<Self> {
         let n = plan.size;
         let hides = game.game.reasoner().hides();
-        let batch = Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?;
         let row = |shape: &[usize]| [&[n][..], shape].concat();
         let planes = if hides || !observations { row(&[0]) } else { row(&shape_of(&game.game)) };
         let observed = if hides { row(&[plan.max_observed]) } else { row(&[0]) };
@@ -96,7 +95,6 @@ impl BatchEnv {
         let (planes_len, tags_len, legal) = (rows(&planes), rows(&observed), rows(&masked));
         let batch = Self {
             lengths: [planes_len, planes_len, tags_len, legal, n * players, n, n, n, n],
-            batch: Mutex::new(batch),
             size: n,
             observations: zeros(py, &planes)?,
             final_observations: zeros(py, &planes)?,
@@ -108,6 +106,8 @@ impl BatchEnv {
             current_player: zeros(py, &row(&[]))?,
             ply: zeros(py, &row(&[]))?,
             actions: zeros(py, &row(&[]))?,
+            // Last, since arrays without room are an error, while games without room would end the process.
+            batch: Mutex::new(Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?),
             game,
         };
         batch.write(py, |batch, arrays| batch.reset(None, None, arrays))?;

@@ -187,6 +187,12 @@ impl State {
         vec![0.0; game.reasoner().players().len()]
     }
 
+    /// What `returns` has for a player.
+    fn player_return(&self, player: i64) -> PyResult<f64> {
+        let player = self.asking(Some(player))?;
+        Ok(self.returns().get(player).copied().unwrap_or(0.0))
+    }
+
     /// As `returns`: all rewards come at the end.
     fn rewards(&self) -> Vec<f64> {
         self.returns()
@@ -204,10 +210,10 @@ impl State {
         legal.into_iter().map(|action| (action, each)).collect()
     }
 
-    #[pyo3(signature = (action, player=None))]
-    fn action_to_string(&self, action: i64, player: Option<i64>) -> PyResult<String> {
-        // OpenSpiel's order is player first.
-        let action = player.filter(|_| self.game.known(action).is_err()).unwrap_or(action);
+    /// With two numbers, the first one is a player, as OpenSpiel has it.
+    #[pyo3(signature = (action_or_player, action=None, /))]
+    fn action_to_string(&self, action_or_player: i64, action: Option<i64>) -> PyResult<String> {
+        let action = action.unwrap_or(action_or_player);
         let (game, action) = (&self.game.game, self.game.known(action)?);
         Ok(self.env.text_of(game, action).unwrap_or_else(|| game.action_text(action)))
     }

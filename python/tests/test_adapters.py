@@ -109,6 +109,8 @@ def test_gymnasium_tells_games_that_chance_ends_at_once() -> None:
 
 def test_pettingzoo_plays_whole_games() -> None:
     pytest.importorskip("pettingzoo")
+    from gymnasium.error import ResetNeeded
+
     from rgc.pettingzoo import env
 
     environment = env("connectFour.hrg", render_mode="ansi")
@@ -125,6 +127,12 @@ def test_pettingzoo_plays_whole_games() -> None:
     with pytest.raises(rgc.IllegalAction):
         environment.reset()
         environment.step(42)
+    unready = env(load("ticTacToe.hrg"))
+    for too_early in (unready.last, lambda: unready.step(0)):
+        with pytest.raises(ResetNeeded):
+            too_early()
+    with pytest.raises(ValueError, match="not 'human'"):
+        env(load("ticTacToe.hrg"), render_mode="human")
 
 
 @pytest.mark.parametrize("name", ["ticTacToe.hrg", "chess.rbg", "kuhnPoker.hrg"])

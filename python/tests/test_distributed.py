@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,16 +31,32 @@ class Backwards:
 class Killing:
     """Kills a worker for every few units that are done."""
 
-    def __init__(self, executor: Executor, every: int) -> None:
-        self.executor, self.every, self.killed = executor, every, 0
+    def __init__(self, executor: Executor, every: int, workers: Callable[[], list[int]]) -> None:
+        self.executor, self.every, self.workers, self.killed = executor, every, workers, 0
 
     def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
         for count, done in enumerate(self.executor.run(task, units)):
             if count % self.every == 0:
-                workers = multiprocessing.active_children()
-                os.kill(workers[count // self.every % len(workers)].pid, signal.SIGKILL)
-                self.killed += 1
+                workers = self.workers()
+                with suppress(ProcessLookupError):
+                    os.kill(workers[count // self.every % len(workers)], signal.SIGKILL)
+                    self.killed += 1
             yield done
+
+
+def children() -> list[int]:
+    """The processes of `Local`."""
+    return [child.pid for child in multiprocessing.active_children() if child.pid is not None]
+
+
+def of_ray() -> list[int]:
+    """The processes in which Ray does units; it names them after what they do."""
+    found = []
+    for name in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if name.read_bytes().startswith((b"ray::_call", b"ray::IDLE")):
+                found.append(int(name.parent.name))
+    return sorted(found)
 
 
 @pytest.mark.parametrize("name", ["connectFour.hrg", "chess.rbg", "ticTacDie.hrg", "leducPoker.hrg", "hexapawn.gdl", "englishDraughts.hrg"])
@@ -51,7 +68,7 @@ def test_parts_add_up(name: str) -> None:
 
 def test_nothing_is_lost_with_workers() -> None:
     game = load("connectFour.hrg")
-    killing = Killing(Local(2), every=60)
+    killing = Killing(Local(2), every=60, workers=children)
     assert distributed.perft(game, 7, executor=killing) == game.perft(7)
     assert killing.killed > 5
 
@@ -278,6 +295,10 @@ def test_ray(monkeypatch: pytest.MonkeyPatch) -> None:
         assert distributed.self_play(game, "random", 8, seed=1, at_once=2, executor="ray") == expected
         with pytest.raises(ValueError):
             distributed.self_play(game, "no such agent", 2, executor="ray")
+        if Path("/proc/self/cmdline").exists():
+            killing = Killing(executors.Ray(), every=800, workers=of_ray)
+            assert distributed.perft(game, 7, executor=killing) == game.perft(7)
+            assert killing.killed >= 3
     finally:
         ray.shutdown()
 

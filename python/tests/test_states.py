@@ -42,6 +42,7 @@ def test_the_interface_of_states(name: str) -> None:
         else:
             assert state.chance_outcomes() == []
         for action in legal[:5]:
+            assert state.action_to_string(max(state.current_player(), 0), action) == state.action_to_string(action)
             if game.action_kind == "moves":
                 assert state.string_to_action(state.action_to_string(action)) == action
         if not state.is_terminal():
@@ -50,7 +51,7 @@ def test_the_interface_of_states(name: str) -> None:
             assert state.legal_actions(state.current_player() + 1) == []
         else:
             values = dict(zip(game.score_names, game.utilities))
-            assert state.returns() == [values[score] for score in state.scores()]
+            assert state.returns() == [values[score] for score in state.scores()] == [state.player_return(player) for player in range(game.num_players)]
 
 
 @pytest.mark.parametrize("name", NAMES)

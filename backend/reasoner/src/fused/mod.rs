@@ -493,10 +493,10 @@ impl Model for Fused {
         if self.make_logged(state, (moves, index), log) {
             return Ok(true);
         }
-        match self.words(state).filter(|_| Self::word(moves, index).is_some()) {
-            Some(words) => self.searched_log(state, &words, moves.tags(index), log),
-            None => engine::model::apply_and_log(self, state, (moves, index), log),
+        if self.has_words(state) && Self::word(moves, index).is_some() {
+            return self.searched_log(state, moves.tags(index), log);
         }
+        engine::model::apply_and_log(self, state, (moves, index), log)
     }
 
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {

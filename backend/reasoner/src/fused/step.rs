@@ -153,15 +153,9 @@ impl Fused {
     }
 
     /// Makes the move with these tags and logs it by the search. `false` if there is none.
-    pub(super) fn searched_log(
-        &self,
-        state: &mut State,
-        words: &[u64],
-        tags: &[Tag],
-        log: &mut Vec<Event>,
-    ) -> Result<bool, Error> {
+    pub(super) fn searched_log(&self, state: &mut State, tags: &[Tag], log: &mut Vec<Event>) -> Result<bool, Error> {
         self.side_exits.fetch_add(1, Ordering::Relaxed);
-        let mut slow = self.slow_of(words);
+        let mut slow = self.slow_state(state);
         let made = self.slow.make_labelled(&mut slow, tags, log)?;
         if made {
             *state = self.state(&self.words_of(&slow)?);
