@@ -120,6 +120,8 @@ pub struct Expected {
     pub templates: Vec<Template>,
     /// Kinds of names.
     pub kinds: Vec<EntityKind>,
+    /// Names of values that are likelier than others, such as those of the type that is wanted.
+    pub likely: Vec<String>,
     /// The argument that stands here, where that is known: names that have stood there elsewhere are likely.
     pub slot: Option<Slot>,
     /// Whether names that take arguments have no place here, as there is no bracket for them.

@@ -30,3 +30,27 @@ pub fn patterns() -> Vec<Pattern> {
 pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.contains(&word) || word == "<=" || relations().any(|relation| relation == word)
 }
+
+/// What a word of the language that is no relation means, in a line. Relations have a description of their own.
+pub fn meaning(word: &str) -> Option<&'static str> {
+    Some(match &*word.to_ascii_lowercase() {
+        "<=" | ":-" => "a rule: its head holds if all conditions do",
+        "not" | "~" | "\\+" => "holds if the condition in it does not",
+        "or" | "|" | ";" => "holds if one of the conditions does",
+        "and" | "&" => "holds if all of the conditions do",
+        "distinct" | "!=" => "holds if the two terms are different",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_has_a_meaning() {
+        for word in KEYWORDS {
+            assert!(meaning(word).is_some(), "{word}");
+        }
+    }
+}

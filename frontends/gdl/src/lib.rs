@@ -39,7 +39,7 @@ pub use flat::Unsupported;
 pub use history::forget;
 pub use index::{index, index_as};
 pub use infix::{print as print_infix, print_prolog, term as infix_term};
-pub use lexical::{is_reserved, patterns};
+pub use lexical::{is_reserved, meaning, patterns};
 pub use lifted::{lift, lift_compact};
 pub use lower::{Lowered, as_score};
 pub use notation::GdlNotation;
@@ -62,7 +62,9 @@ pub fn parse_as(source: SourceId, text: &str, syntax: Syntax) -> (Option<Descrip
     let mut report = Report::default();
     let description = read_into(source, text, syntax, &mut report);
     // What a wrong form means is not known; findings that follow from it are not made.
-    if !report.failed() {
+    if report.failed() {
+        beside_mistakes(text, &description, &mut report);
+    } else {
         checks::run(&description, &mut report);
     }
     let failed = report.failed();
@@ -72,6 +74,54 @@ pub fn parse_as(source: SourceId, text: &str, syntax: Syntax) -> (Option<Descrip
         first.notes.extend(syntax.doubts(text));
     }
     (Some(description).filter(|_| !failed), findings)
+}
+
+/// Errors that are about a rule by itself, or about uses that do not agree.
+const OF_RULES: [&str; 9] = [
+    codes::A1_RELATION,
+    codes::A2_FUNCTION,
+    codes::A3_BOTH,
+    codes::K1_ARITY,
+    codes::K2_TERM,
+    codes::K3_INPUT,
+    codes::K5_OUTPUT,
+    codes::U3_VALUE,
+    codes::R1_UNSAFE,
+];
+
+/// Adds errors of rules that were read, where others were not: those that nothing in these can explain. Near-linear.
+fn beside_mistakes(text: &str, description: &Description, report: &mut Report) {
+    // Which rules there are is only known where brackets are in order.
+    if report.full() || report.findings().iter().any(|finding| finding.code == codes::TOO_LARGE) {
+        return;
+    }
+    let unbalanced = report.findings().iter().any(|finding| finding.code == codes::L1_UNBALANCED);
+    let place =
+        |finding: &Diagnostic| finding.primary.as_ref().map(|primary| form_at(text, primary.span.start as usize));
+    let wrong: Vec<usize> = report.findings().iter().filter(|finding| finding.is_error()).filter_map(place).collect();
+    let mut more = Report::default();
+    checks::run(description, &mut more);
+    for finding in more.finish_in_order() {
+        let is_sure = OF_RULES.contains(&finding.code) && !(unbalanced && finding.code == codes::R1_UNSAFE);
+        let spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span.start as usize);
+        let mut forms = spans.map(|start| form_at(text, start));
+        if finding.is_error() && is_sure && !forms.any(|form| wrong.contains(&form)) {
+            report.push(finding);
+        }
+    }
+}
+
+/// Where the rule or fact probably begins that byte `offset` of a text is in: with a line that is not indented.
+fn form_at(text: &str, offset: usize) -> usize {
+    let mut start = offset.min(text.len());
+    loop {
+        let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let indented = text.get(line..).is_some_and(|line| line.starts_with([' ', '\t', ')', '\n', '\r']));
+        if line == 0 || !indented {
+            return line;
+        }
+        start = line - 1;
+    }
 }
 
 /// What stands between rules, for fixes that remove some.

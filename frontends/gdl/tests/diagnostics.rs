@@ -393,3 +393,18 @@ fn fluents_and_moves_that_may_be_anything() {
         "(<= (next ?f) (true ?f)) (<= (legal ?p ?m) (input ?p ?m)) (<= (goal p 5) (true (stop 1)) (does p run))";
     assert!(common::codes(&with(frame)).contains(&gdl::codes::U4_FLUENT));
 }
+
+#[test]
+fn a_rule_that_cannot_be_read_hides_nothing_in_others() {
+    let game = "(role a)\n(init (p 1))\n(legal a go)\n(goal a 100)\n(<= (next (p 2)) (true (p 1)))\n(<= terminal (true (p 2)))\n";
+    let errors = |more: &str| -> Vec<&str> {
+        let found = gdl::parse(SourceId(0), &format!("{game}{more}")).1;
+        found.iter().filter(|found| found.is_error()).map(|found| found.code).collect()
+    };
+    assert_eq!(errors(""), Vec::<&str>::new());
+    // A rule without its head, and others with mistakes of their own.
+    let wrong = "(<= )\n(q 3)\n(<= (next (r ?x)) (q 3))\n(<= (q 2) (q 1 2))\n";
+    assert_eq!(errors(wrong), ["GDL602", "GDL641", "GDL621"]);
+    // Nothing follows from what could not be read.
+    assert_eq!(errors("(<= (q ?x) (not))\n"), errors("(<= (q ?x) (not))\n(<= (r 1) (q 2))\n"));
+}

@@ -299,6 +299,16 @@ impl Source {
         self.exprs.get(id.0 as usize).map_or(Span::NONE, |(_, span)| *span)
     }
 
+    /// The names that are declared.
+    pub(crate) fn declared(&self) -> FxHashSet<&str> {
+        let domains = self.domains.iter().map(|domain| domain.name);
+        let functions = self.functions.iter().map(|function| function.name);
+        let variables = self.variables.iter().map(|variable| variable.name);
+        let graphs = self.graphs.iter().map(|graph| graph.name);
+        let all = domains.chain(functions).chain(variables).chain(graphs);
+        all.map(|name| self.symbols.name(name.symbol)).collect()
+    }
+
     /// The names that expressions and calls have.
     pub(crate) fn mentioned(&self) -> FxHashSet<Symbol> {
         let called = self.statements.iter().filter_map(|statement| match &statement.kind {

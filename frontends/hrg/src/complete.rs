@@ -1,7 +1,8 @@
 //! What may stand at a place of a text: the grammar tells reserved words, the tokens before the place tell what names are about.
 
+use crate::ast::Element;
 use crate::lexer::{self, CONDITIONS, Kind, STATEMENTS, Token};
-use crate::parse::expected_at_end;
+use crate::parse::{expected_at_end, parse_into};
 use rg_ir::index::{EntityKind, Expected};
 use rg_ir::{Report, SourceId};
 
@@ -20,10 +21,13 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     let (first, terminals) = expected_at_end(SourceId(0), before, &tokens);
     let terminals: Vec<&str> = terminals.iter().map(|terminal| terminal.trim_matches('"')).collect();
     let declaration = tokens.get(first..).unwrap_or_default();
+    let begins = begins_statement(declaration, before);
     let is_word = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !TERMINALS.contains(word);
-    let mut words: Vec<String> = terminals.iter().filter(is_word).map(|&word| word.to_owned()).collect();
     let accepts = |word: &str| terminals.contains(&word);
-    if accepts("branch") {
+    // One statement stands on a line.
+    let fits = |word: &&&str| !accepts("branch") || begins || !STARTS.contains(word);
+    let mut words: Vec<String> = terminals.iter().filter(is_word).filter(fits).map(|&word| word.to_owned()).collect();
+    if accepts("branch") && begins {
         words.extend(STATEMENTS.map(str::to_owned));
     }
     let in_graph = matches!(declaration.first().map(|token| token.kind), Some(Kind::Graph | Kind::Reusable));
@@ -31,8 +35,80 @@ pub fn expected(text: &str, offset: usize) -> Expected {
         words.extend(CONDITIONS.map(str::to_owned));
     }
     let named = accepts("lower") || accepts("upper");
-    let kinds = if named { kinds(declaration, accepts("branch")) } else { &[] };
-    Expected { start: u32::try_from(word).unwrap_or(u32::MAX), words, kinds: kinds.to_vec(), ..Expected::default() }
+    let goes_on = !accepts("branch") || begins;
+    let kinds = if named && goes_on { kinds(declaration, accepts("branch")) } else { &[] };
+    let likely = if kinds.contains(&EntityKind::Value) { likely(text, &tokens) } else { Vec::new() };
+    let start = u32::try_from(word).unwrap_or(u32::MAX);
+    Expected { start, words, kinds: kinds.to_vec(), likely, ..Expected::default() }
+}
+
+/// Words that begin statements.
+const STARTS: [&str; 6] = ["branch", "forall", "if", "loop", "repeat", "while"];
+
+/// Whether a statement may begin behind these tokens: on a new line, or behind a brace.
+fn begins_statement(tokens: &[Token], before: &str) -> bool {
+    let Some(last) = tokens.last() else { return true };
+    let gap = before.get(last.end as usize..).unwrap_or_default();
+    gap.contains('\n') || matches!(last.kind, Kind::BraceOpen | Kind::BraceClose)
+}
+
+/// The values of what is assigned or compared behind these tokens, if its type is declared somewhere. Linear.
+fn likely(text: &str, tokens: &[Token]) -> Vec<String> {
+    let [rest @ .., operator] = tokens else { return Vec::new() };
+    if !matches!(operator.kind, Kind::Equal | Kind::EqualEqual | Kind::NotEqual) {
+        return Vec::new();
+    }
+    // Of `map[key][key]`, the map.
+    let mut depth = 0_usize;
+    let base = rest.iter().rev().find(|token| {
+        match token.kind {
+            Kind::BracketClose => depth += 1,
+            Kind::BracketOpen => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    let Some(name) = base.filter(|name| name.kind.is_name()).map(|name| name.text(text)) else { return Vec::new() };
+    let tree = parse_into(SourceId(0), text, &mut Report::default());
+    let ty = match (declared_type(text, tokens, name), name) {
+        (Some(ty), _) => ty,
+        (None, "player") => "Player",
+        (None, "goals") => "Score",
+        (None, "visible") => "Bool",
+        _ => return Vec::new(),
+    };
+    let mut values = Vec::new();
+    let mut left = vec![ty];
+    let mut seen: Vec<&str> = Vec::new();
+    while let Some(ty) = left.pop() {
+        if seen.contains(&ty) {
+            continue;
+        }
+        seen.push(ty);
+        match tree.domains.iter().find(|domain| tree.symbols.name(domain.name.symbol) == ty) {
+            Some(domain) => left.extend(domain.elements.iter().map(|element| match element {
+                Element::Name(name) | Element::Generator(name, ..) => tree.symbols.name(name.symbol),
+            })),
+            None => values.push(ty.to_owned()),
+        }
+    }
+    values
+}
+
+/// The last name of the type that a name is declared with: of `name: A -> B`, the `B`. The last declaration counts.
+fn declared_type<'t>(text: &'t str, tokens: &[Token], name: &str) -> Option<&'t str> {
+    let is_declared =
+        |pair: &[Token]| matches!(pair, [word, colon] if colon.kind == Kind::Colon && word.text(text) == name);
+    let at = tokens.windows(2).rposition(is_declared)?;
+    let ty = tokens.get(at + 2..)?;
+    let mut last = ty.first()?;
+    for pair in ty.get(1..)?.chunks_exact(2) {
+        match pair {
+            [arrow, result] if arrow.kind == Kind::Arrow => last = result,
+            _ => break,
+        }
+    }
+    last.kind.is_name().then(|| last.text(text))
 }
 
 /// Terminals of the grammar that are not words of the language, and words that no declaration begins with.
@@ -107,6 +183,30 @@ mod tests {
         assert!(offers("graph g() {\n  lo", "loop") && offers("graph g() {\n  ", "check"));
         assert!(offers("graph g() {\n  check(", "reachable") && !offers("graph g() {\n  check(", "loop"));
         assert!(offers("domain C = C(X) ", "where"));
+    }
+
+    #[test]
+    fn a_statement_begins_on_a_line_of_its_own() {
+        for word in ["forall", "branch", "check", "loop"] {
+            assert!(offers("graph g() {\n  x = y\n  ", word) && offers("graph g() { ", word), "{word}");
+            assert!(!offers("graph g() {\n  x = y ", word) && !offers("graph g() {\n  x = ", word), "{word}");
+        }
+    }
+
+    #[test]
+    fn values_of_the_type_are_likely() {
+        let game =
+            "domain Player = white | black\ndomain Piece = none | Player\nm: Player -> Piece\ngraph g(p: Player) {\n  ";
+        let likely = |statement: &str| {
+            let text = format!("{game}{statement}");
+            let mut likely = expected(&text, text.len()).likely;
+            likely.sort();
+            likely
+        };
+        assert_eq!(likely("player = "), ["black", "white"]);
+        assert_eq!(likely("m[white] = "), ["black", "none", "white"]);
+        assert_eq!(likely("check(p == "), ["black", "white"]);
+        assert!(likely("x = ").is_empty() && likely("check(").is_empty());
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub use eval::Limits;
 pub use format::format;
 pub use index::{index, sizes};
 pub use lexer::{MAX_TOKENS, is_reserved};
-pub use lexical::patterns;
+pub use lexical::{meaning, patterns};
 pub use lower::{Lowered, load, load_within};
 pub use notation::HrgNotation;
 pub use parse::{MAX_NESTING, parse};

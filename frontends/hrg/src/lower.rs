@@ -1,6 +1,6 @@
 //! From HRG to RG: the order of things.
 
-use crate::ast::{Graph, Name, Source};
+use crate::ast::{Domain, Element, Graph, Name, ResultType, Source, Type};
 use crate::codes;
 use crate::declare::{self, Declare, duplicate};
 use crate::eval::{Evaluator, Limits};
@@ -8,6 +8,7 @@ use crate::findings;
 use crate::graphs::Graphs;
 use crate::missing::Places;
 use crate::notation::HrgNotation;
+use crate::parse::{self, Rest};
 use crate::values::Value;
 use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol, removal};
@@ -36,6 +37,7 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
     let mut report = Report::default();
     let tree = crate::parse::parse_into(source, text, &mut report);
     if report.failed() {
+        behind_mistakes(source, text, limits, &mut report);
         return (None, report.finish_in_order());
     }
     crate::lints::lint(&tree, &mut report);
@@ -56,6 +58,70 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
     let mut findings = report.finish_in_order();
     removal::complete(text, codes::UNUSED, DECLARATIONS, &mut findings);
     (Some(lowered), findings)
+}
+
+/// Codes of errors that do not depend on what values there are.
+const STRUCTURAL: [&str; 10] = [
+    codes::ARITY,
+    codes::ARGUMENTS,
+    codes::DUPLICATE,
+    codes::UNKNOWN_GRAPH,
+    codes::UNKNOWN_FUNCTION,
+    codes::UNKNOWN_DOMAIN,
+    codes::OUTSIDE_LOOP,
+    codes::CONDITION,
+    codes::REACHABLE,
+    codes::RECURSIVE,
+];
+
+/// Adds the errors in what mistakes of the syntax have left of a description, but for those that may follow from them.
+fn behind_mistakes(source: SourceId, text: &str, limits: Limits, report: &mut Report) {
+    let Some(Rest { tree, lost }) = parse::rest(source, text) else { return };
+    let lost = with_dependents(&tree, lost);
+    let mut evaluator = Evaluator::new(&tree, Places::of(source, text, &tree), limits, Report::default());
+    lower(&mut evaluator, &tree);
+    let mut findings = evaluator.report.finish_in_order();
+    without_uses_of_wrong_domains(text, &tree, &mut findings);
+    let names_lost = |text: &str| {
+        text.split(|c: char| c != '_' && !c.is_alphanumeric()).any(|word| !word.is_empty() && lost.contains(word))
+    };
+    for finding in findings.into_iter().filter(Diagnostic::is_error) {
+        let is_sure = lost.is_empty() || STRUCTURAL.contains(&finding.code);
+        let spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span.range());
+        let follows = names_lost(&finding.message) || spans.filter_map(|range| text.get(range)).any(names_lost);
+        // What is missing may be what could not be read.
+        if is_sure && !follows && finding.code != codes::MISSING {
+            report.push(finding);
+        }
+    }
+}
+
+/// Names that are not declared any more, and those that are declared with them. Linear for each level of domains.
+fn with_dependents(tree: &Source, lost: Vec<String>) -> FxHashSet<String> {
+    let mut lost: FxHashSet<String> = lost.into_iter().collect();
+    let name = |name: Name| tree.symbols.name(name.symbol);
+    loop {
+        let depends = |domain: &&Domain| {
+            let mut elements = domain.elements.iter();
+            !lost.contains(name(domain.name))
+                && elements.any(|element| matches!(element, Element::Name(inner) if lost.contains(name(*inner))))
+        };
+        let more: Vec<String> =
+            tree.domains.iter().filter(depends).map(|domain| name(domain.name).to_owned()).collect();
+        if more.is_empty() {
+            break;
+        }
+        lost.extend(more);
+    }
+    let of = |ty: &Type| match &ty.result {
+        ResultType::Name(result) => ty.keys.iter().chain([result]).any(|key| lost.contains(name(*key))),
+        ResultType::Set(_) => ty.keys.iter().any(|key| lost.contains(name(*key))),
+    };
+    let functions = tree.functions.iter().filter(|function| of(&function.ty)).map(|function| function.name);
+    let variables = tree.variables.iter().filter(|variable| of(&variable.ty)).map(|variable| variable.name);
+    let more: Vec<String> = functions.chain(variables).map(|found| name(found).to_owned()).collect();
+    lost.extend(more);
+    lost
 }
 
 /// What stands between declarations, for fixes that remove some.

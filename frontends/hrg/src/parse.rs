@@ -6,6 +6,7 @@ use crate::lexer::{self, Kind, Token};
 use crate::syntax::{Builder, Part};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Brackets and blocks may nest this deeply.
 pub const MAX_NESTING: usize = 1_000;
@@ -24,11 +25,70 @@ pub(crate) fn parse_into(source: SourceId, text: &str, report: &mut Report) -> S
     let mut tree = Source::default();
     if lexed.complete {
         lexed.tokens.retain(|token| token.kind != Kind::Comment);
-        let tokens = lexed.tokens.as_slice();
-        let builder = Builder { source, text, tokens, tree: &mut tree, report, declared: OnceCell::new() };
-        Parser { builder, in_round: Vec::new() }.run();
+        read(source, text, &lexed.tokens, &mut tree, report);
     }
     tree
+}
+
+/// Tokens that a mistake costs.
+#[derive(Clone)]
+struct Skipped {
+    tokens: Range<usize>,
+    /// Whether they are a declaration.
+    is_declaration: bool,
+}
+
+/// Reads tokens, and returns those that mistakes cost: of a graph statements, of everything else the whole declaration.
+fn read(source: SourceId, text: &str, tokens: &[Token], tree: &mut Source, report: &mut Report) -> Vec<Skipped> {
+    let builder = Builder { source, text, tokens, tree, report, declared: OnceCell::new() };
+    let mut parser = Parser { builder, in_round: Vec::new(), skipped: Vec::new() };
+    parser.run();
+    parser.skipped
+}
+
+/// A description with mistakes without what they cost.
+pub(crate) struct Rest {
+    /// What is left.
+    pub(crate) tree: Source,
+    /// The names that what could not be read may declare.
+    pub(crate) lost: Vec<String>,
+}
+
+/// Reads a description with mistakes in its syntax as if what they cost did not stand there. Linear.
+pub(crate) fn rest(source: SourceId, text: &str) -> Option<Rest> {
+    let mut lexed = lexer::lex(source, text, &mut Report::default());
+    lexed.tokens.retain(|token| token.kind != Kind::Comment);
+    let tokens = lexed.tokens;
+    let mut report = Report::default();
+    let skipped = read(source, text, &tokens, &mut Source::default(), &mut report);
+    if !lexed.complete || report.full() {
+        return None;
+    }
+    let mut left = Vec::new();
+    let mut at = 0;
+    for Skipped { tokens: range, .. } in &skipped {
+        left.extend_from_slice(tokens.get(at..range.start).unwrap_or_default());
+        at = at.max(range.end);
+    }
+    left.extend_from_slice(tokens.get(at..).unwrap_or_default());
+    let mut tree = Source::default();
+    let mut unread = Report::default();
+    let again = read(source, text, &left, &mut tree, &mut unread);
+    // Whatever is not declared any more: its name is among the words that a line of the declaration begins with.
+    let words = [(&tokens, &skipped), (&left, &again)].into_iter().flat_map(|(tokens, skipped)| {
+        let declarations = skipped.iter().filter(|skipped| skipped.is_declaration);
+        declarations.flat_map(move |skipped| first_words(text, tokens.get(skipped.tokens.clone()).unwrap_or_default()))
+    });
+    // A graph may have lost a bracket with a statement.
+    let heads = tokens.windows(2).filter_map(|pair| match pair {
+        [word, name] if matches!(word.kind, Kind::Domain | Kind::Graph) && name.kind.is_name() => Some(name),
+        [name, colon] if name.kind.is_name() && colon.kind == Kind::Colon => Some(name),
+        _ => None,
+    });
+    let words = words.chain(heads.map(|name| name.text(text).to_owned()));
+    let declared = tree.declared();
+    let lost = words.filter(|word| !declared.contains(word.as_str())).collect();
+    Some(Rest { tree, lost })
 }
 
 /// Words that begin declarations.
@@ -43,7 +103,7 @@ pub(crate) fn expected_at_end(source: SourceId, text: &str, tokens: &[Token]) ->
     let (mut tree, mut report) = (Source::default(), Report::default());
     let builder =
         Builder { source, text, tokens: &ended, tree: &mut tree, report: &mut report, declared: OnceCell::new() };
-    let mut parser = Parser { builder, in_round: Vec::new() };
+    let mut parser = Parser { builder, in_round: Vec::new(), skipped: Vec::new() };
     let mut first = 0;
     let (mut end, mut too_deep) = parser.end(first);
     while end < ended.len() {
@@ -70,10 +130,26 @@ pub(crate) fn expected_at_end(source: SourceId, text: &str, tokens: &[Token]) ->
     (first, Vec::new())
 }
 
+/// The names that lines begin with, up to the first token of a line that is none, nor a reserved word. Linear.
+fn first_words(text: &str, tokens: &[Token]) -> Vec<String> {
+    let (mut words, mut end, mut begins) = (Vec::new(), 0, true);
+    for token in tokens {
+        begins |= text.get(end..token.start as usize).is_some_and(|gap| gap.contains('\n'));
+        begins &= token.kind.is_name() || token.kind.is_reserved();
+        if begins && token.kind.is_name() {
+            words.push(token.text(text).to_owned());
+        }
+        end = token.end as usize;
+    }
+    words
+}
+
 struct Parser<'a> {
     builder: Builder<'a>,
     /// For every token whether it is inside round or square brackets; empty until there is a mistake.
     in_round: Vec<bool>,
+    /// The tokens that mistakes have cost, in order.
+    skipped: Vec<Skipped>,
 }
 
 impl Parser<'_> {
@@ -81,10 +157,18 @@ impl Parser<'_> {
         let mut at = 0;
         while at < self.builder.tokens.len() && !self.builder.report.full() {
             let errors = self.builder.report.findings().len();
+            let (first, skipped) = (at, self.skipped.len());
             at = self.declaration(at);
+            let end = at;
             // What follows a mistake on its line is part of what is wrong.
-            while self.builder.report.findings().len() > errors && !self.may_begin(at) {
+            let is_wrong = self.builder.report.findings().len() > errors;
+            while is_wrong && !self.may_begin(at) {
                 at += 1;
+            }
+            if self.skipped.len() > skipped {
+                self.skipped.push(Skipped { tokens: end..at, is_declaration: false });
+            } else if is_wrong {
+                self.skipped.push(Skipped { tokens: first..at, is_declaration: true });
             }
         }
     }
@@ -119,7 +203,13 @@ impl Parser<'_> {
             }
             // Progress: a part never fails at its first token if it begins in the midst of a graph.
             let from = mistake.max(part.start + 1);
-            match self.resume(from, end, is_graph) {
+            let resumed = self.resume(from, end, is_graph);
+            let statement = (first..=mistake).rev().find(|&index| self.begins_statement(index));
+            if let Some((start, next)) = statement.zip(resumed).filter(|_| is_graph) {
+                let start = self.skipped.last().map_or(start, |last| start.max(last.tokens.end));
+                self.skipped.push(Skipped { tokens: start..next.max(start), is_declaration: false });
+            }
+            match resumed {
                 Some(next) if is_graph && !self.begins_line_with_declaration(next) => part.start = next,
                 Some(next) => return next,
                 None => return end,
@@ -166,6 +256,13 @@ impl Parser<'_> {
                 || (is_graph && self.kind(index) == Some(Kind::BraceClose))
                 || (is_graph && self.begins_line_with_statement(index))
         })
+    }
+
+    /// Whether a statement begins at a token of a graph: on a new line, or behind a brace.
+    fn begins_statement(&self, index: usize) -> bool {
+        let brace = index.checked_sub(1).and_then(|before| self.kind(before));
+        let in_round = || self.in_round.get(index).copied().unwrap_or(false);
+        self.begins_line_with_statement(index) || (brace == Some(Kind::BraceOpen) && !in_round())
     }
 
     fn begins_line_with_statement(&self, index: usize) -> bool {

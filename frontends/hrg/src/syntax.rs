@@ -231,7 +231,14 @@ impl Builder<'_> {
             list if list.is_empty() => format!("found {found}, expected the declaration to end"),
             list => format!("found {found}, expected {list}"),
         };
-        let error = Diagnostic::error(codes::SYNTAX, span, message);
+        let error = match self.behind(at, part).filter(|_| !self.is_meant(at, part, expected)) {
+            Some(behind) => {
+                let list = expectation(expected);
+                let list = if list.is_empty() { "the declaration to end".to_owned() } else { list };
+                Diagnostic::error(codes::SYNTAX, behind, format!("expected {list} here, found {found} further on"))
+            }
+            None => Diagnostic::error(codes::SYNTAX, span, message),
+        };
         if let Some(completed) = self.completed(&error, at, part, expected) {
             return self.report.push(completed);
         }
@@ -244,7 +251,7 @@ impl Builder<'_> {
         let is_open = |token: &Token| !self.is_declared(token.text(self.text));
         let near = name.filter(is_open).and_then(|token| closest(token.text(self.text), expects));
         let error = match before {
-            _ if near.is_some() => error.suggest(token.map_or("", |token| token.text(self.text)), near),
+            _ if near.is_some() => error.suggest_at(span, token.map_or("", |token| token.text(self.text)), near),
             Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) && is_open(word) => {
                 error.suggest_at(word.span(self.source), word.text(self.text), WORDS)
             }
@@ -268,12 +275,12 @@ impl Builder<'_> {
         });
         self.report.push(match kind {
             Kind::Comma if accepts(";") => {
-                error.help("entries of a map are separated by `;`").fix_here("write `;`", ";")
+                error.help("entries of a map are separated by `;`").fix("write `;`", span, ";")
             }
             Kind::Equal if statement => error.help("is the right side of the assignment before it missing?"),
-            Kind::Equal if accepts("==") => error.help("equality is written `==`").fix_here("write `==`", "=="),
+            Kind::Equal if accepts("==") => error.help("equality is written `==`").fix("write `==`", span, "=="),
             Kind::EqualEqual if accepts("=") => {
-                error.help("assignments are written with `=`").fix_here("write `=`", "=")
+                error.help("assignments are written with `=`").fix("write `=`", span, "=")
             }
             Kind::Const | Kind::Type | Kind::Var => {
                 error.help("declarations begin with `domain`, with `graph`, or with a name and `:`")
@@ -285,6 +292,26 @@ impl Builder<'_> {
             _ if kind.is_reserved() && accepts("lower") && !statement => error.note("reserved words cannot be names"),
             _ => error,
         });
+    }
+
+    /// The place right behind the token before `at`, if `at` is on another line, or the end: what is missing is missing there.
+    fn behind(&self, at: usize, part: Part) -> Option<Span> {
+        let before = self.tokens.get(at.checked_sub(1).filter(|&before| before >= part.start)?)?;
+        let next = self.tokens.get(at).map_or(self.text.len(), |token| token.start as usize);
+        let gap = self.text.get(before.end as usize..next)?;
+        (at >= self.tokens.len() || gap.contains('\n'))
+            .then(|| Span::new(self.source, before.end as usize, before.end as usize))
+    }
+
+    /// Whether the token `at` is the mistake, and not what is missing in front of it: a bracket that closes nothing, a reserved word or a misspelt one.
+    fn is_meant(&self, at: usize, part: Part, expected: &[String]) -> bool {
+        let Some(token) = self.tokens.get(at).filter(|_| at < part.end) else { return false };
+        let expects = expected.iter().map(|e| e.trim_matches('"')).filter(|e| !TERMINALS.contains(e));
+        let text = token.text(self.text);
+        let is_name = matches!(token.kind, Kind::Lower | Kind::Upper);
+        (token.kind.closes() && self.brackets(part, at).1)
+            || (token.kind.is_reserved() && expected.iter().any(|e| e.trim_matches('"') == "lower"))
+            || (is_name && !self.is_declared(text) && closest(text, expects).is_some())
     }
 
     /// Suggests a reserved word for a name that stands right before another one, at the token `at` or a little before it.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{BASE, findings, snapshot};
+use rg_ir::SourceId;
 
 /// Checks the findings of several texts against one snapshot.
 fn messages(name: &str, cases: &[String]) {
@@ -316,4 +317,49 @@ fn declared_names_are_not_misspelt() {
         assert!(found.contains("expected") && !found.contains("`where`"), "{found}");
     }
     assert!(findings(&body("", "wile { v = v }")).contains("`while`"));
+}
+
+#[test]
+fn a_mistake_of_the_syntax_hides_no_other() {
+    let errors = |text: &str| -> Vec<&str> {
+        hrg::load(SourceId(0), text).1.iter().filter(|found| found.is_error()).map(|found| found.code).collect()
+    };
+    let game = |domains: &str, declarations: &str, statements: &str| {
+        format!(
+            "domain Player = white | black\ndomain Score = 0 | 100\n{domains}\n{declarations}\nn: N = a\n\n\
+             graph go(x: N) {{\n  n = x\n}}\n\ngraph rules() {{\n  player = white\n{statements}\n  $ pass\n  end()\n}}\n"
+        )
+    };
+    let (domain, function) = ("domain N = a | b", "f: N -> N\nf(X) = X");
+    assert_eq!(errors(&game(domain, function, "  go(n)")), Vec::<&str>::new());
+    let other = "  n = f(f(n))\n  go(a, b)\n  gone()";
+    // Arguments, and an unknown graph.
+    let wanted = errors(&game(domain, function, other));
+    assert_eq!(wanted, ["HRG421", "HRG420"]);
+    for wrong in [
+        game(domain, function, &format!("  n = = a\n{other}")),
+        game(domain, function, &format!("{other}\n  check(n == )")),
+        game(domain, "f: N - N\nf(X) = X", other),
+        game("domain N = a |", function, other),
+        game("domian N = a | b", function, other),
+        game(domain, &format!("{function}\ndomain M = | a"), other),
+    ] {
+        let found = errors(&wrong);
+        assert!(found.len() == 3 && found.contains(&"HRG402"), "{wrong}\n{found:?}");
+        assert!(wanted.iter().all(|code| found.contains(code)), "{wrong}\n{found:?}");
+    }
+    // Two mistakes are two findings.
+    assert_eq!(errors(&game(domain, function, "  n = = a\n  go(a)\n  check(n == )")), ["HRG402", "HRG402"]);
+}
+
+#[test]
+fn what_is_missing_is_missing_behind_what_is_there() {
+    let text = "graph rules() {\n  player =\n}\ndomain A = a |\nx: A\n";
+    let found = hrg::load(SourceId(0), text).1;
+    let places: Vec<&str> = found
+        .iter()
+        .filter(|found| found.code == "HRG402")
+        .map(|found| text[..found.primary.as_ref().unwrap().span.start as usize].lines().last().unwrap())
+        .collect();
+    assert_eq!(places, ["  player =", "domain A = a |"], "{found:?}");
 }

@@ -2,7 +2,7 @@
 
 use crate::directives::Section;
 use crate::lexer::{self, Kind, Token};
-use crate::parse::names_of;
+use crate::missing::names_of;
 use rg_ir::index::{EntityKind, Expected, Template};
 use rg_ir::{Report, SourceId, Symbols};
 

@@ -19,6 +19,8 @@ macro_rules! token_kinds {
             Ident,
             /// A number.
             Nat,
+            /// Something that is not known, in no text: an argument, or what a macro stands for that cannot be called.
+            Hole,
             $($(#[$doc])* $name,)*
         }
 

@@ -29,7 +29,8 @@ pub(crate) struct Expanded {
     pub(crate) start: u32,
     /// One past the last byte.
     pub(crate) end: u32,
-    expansion: Option<u32>,
+    /// The step of expansion that it comes from.
+    pub(crate) expansion: Option<u32>,
 }
 
 impl Expanded {
@@ -153,12 +154,11 @@ impl<'a> Expander<'a> {
         self.directives
     }
 
-    /// Expands a section; `None` if there was an error in it. Time and memory are bounded by the limit over all
-    /// sections together.
-    pub(crate) fn expand(&mut self, section: &SectionText) -> Option<Vec<Expanded>> {
+    /// Expands a section, with a [`Kind::Hole`] where a call is wrong; `None` if that was given up. Also whether it is without errors. Time and
+    /// memory are bounded by the limit over all sections together.
+    pub(crate) fn expand(&mut self, section: &SectionText) -> Option<(Vec<Expanded>, bool)> {
         self.walk(section)?;
-        let output = self.take();
-        (self.errors == 0).then_some(output)
+        Some((self.take(), self.errors == 0))
     }
 
     /// The same, but with as much as there is of a section with errors.
@@ -251,6 +251,7 @@ impl<'a> Expander<'a> {
             let help = "make a macro of it and use that here";
             let message = "`~` can be used in macro bodies only".to_owned();
             self.error(codes::MISPLACED_PASTE, tilde, frame.scope, message, help);
+            frame.paste_at = Some(self.output.len()).filter(|_| frame.position < frame.end);
         } else if frame.position >= frame.end {
             self.dangling(tilde, frame.scope);
         } else {
@@ -270,6 +271,7 @@ impl<'a> Expander<'a> {
         frame.position += 1;
         if token.kind == Kind::Tilde {
             self.dangling(token, frame.scope);
+            self.put(Kind::Hole, token, frame.scope);
             self.stack.push(frame);
             return;
         }
@@ -294,10 +296,16 @@ impl<'a> Expander<'a> {
             self.call(token, frame);
         } else {
             self.stack.push(frame);
-            let Token { kind, sym, start, end } = token;
-            self.work += 1;
-            self.output.push(Expanded { kind: Some(kind), sym, start, end, expansion: scope.expansion });
+            let unbound = matches!(self.directives.word(index), Word::Parameter(_));
+            let kind = if unbound { Kind::Hole } else { token.kind };
+            self.put(kind, token, scope);
         }
+    }
+
+    fn put(&mut self, kind: Kind, token: Token, scope: Scope) {
+        let Token { sym, start, end, .. } = token;
+        self.work += 1;
+        self.output.push(Expanded { kind: Some(kind), sym, start, end, expansion: scope.expansion });
     }
 
     fn innermost(&self, scope: Scope) -> Option<Bindings> {
@@ -335,6 +343,7 @@ impl<'a> Expander<'a> {
         let open = frame.position;
         if self.token(open, &frame).is_none_or(|t| t.kind != Kind::ParenOpen) {
             self.stack.push(frame);
+            self.put(Kind::Hole, name, scope);
             let (numbers, noun, forms) = self.forms(name, scope);
             let message = format!("macro `{}` needs {numbers} {noun}", self.names.name(name.sym));
             let help = format!(
@@ -345,6 +354,7 @@ impl<'a> Expander<'a> {
         let Some(close) = self.directives.partner(open).filter(|&close| close < frame.end) else {
             frame.position = frame.end;
             self.stack.push(frame);
+            self.put(Kind::Hole, name, scope);
             let message = format!("the arguments of macro `{}` are not closed", self.names.name(name.sym));
             let help = "round brackets must be balanced in arguments";
             return self.error(codes::UNBALANCED_ARGUMENTS, name, scope, message, help);
@@ -359,7 +369,10 @@ impl<'a> Expander<'a> {
                 let expansion = self.step(name.sym, false, name.start, end, scope);
                 self.enter_body(definition, Some(Bindings { first, scope }), expansion);
             }
-            None => self.wrong_arity(name, scope, number as usize),
+            None => {
+                self.put(Kind::Hole, name, scope);
+                self.wrong_arity(name, scope, number as usize);
+            }
         }
     }
 
@@ -431,11 +444,12 @@ impl<'a> Expander<'a> {
                 format!("`{}` and `{}` cannot be pasted", self.names.name(left.sym), self.names.name(right.sym));
             let help = "a name takes names and numbers, a number takes numbers, and only tokens like `->>` have parts";
             // A bracket that is missing in a macro makes every call of it wrong in the same place.
-            if !self.pasted.insert(place.start) {
+            if self.pasted.insert(place.start) {
+                self.error(codes::BAD_PASTE, place, frame.scope, message, help);
+            } else {
                 self.errors += 1;
-                return;
             }
-            return self.error(codes::BAD_PASTE, place, frame.scope, message, help);
+            return self.glued(at, Kind::Hole, left.sym, place, frame);
         };
         if text.len() > MAX_NAME {
             let message = format!("pasting makes a name of more than {MAX_NAME} characters");
@@ -445,6 +459,11 @@ impl<'a> Expander<'a> {
         }
         self.work += 1 + text.len() / 8;
         let sym = self.names.intern(&text);
+        self.glued(at, kind, sym, place, frame);
+    }
+
+    /// Puts one token in the place of the one at output position `at` and the one before it.
+    fn glued(&mut self, at: usize, kind: Kind, sym: Symbol, place: Token, frame: &Frame) {
         let expansion = frame.scope.expansion;
         if let Some(slot) = self.output.get_mut(at - 1) {
             *slot = Expanded { kind: Some(kind), sym, start: place.start, end: place.end, expansion };
@@ -459,6 +478,9 @@ impl<'a> Expander<'a> {
 
 /// What the two kinds make together; `text` is the spelling of the result.
 fn glue(left: Kind, right: Kind, text: &str) -> Option<Kind> {
+    if left == Kind::Hole || right == Kind::Hole {
+        return Some(Kind::Hole);
+    }
     let word = |kind: Kind| kind == Kind::Ident || kind.is_keyword();
     if word(left) && (word(right) || right == Kind::Nat) {
         return Some(Kind::of_spelling(text).unwrap_or(Kind::Ident));

@@ -32,6 +32,7 @@ lalrpop_mod!(
 pub const MAX_NESTING: usize = 1_000;
 
 /// A section's expanded text, and where to complain about it.
+#[derive(Clone, Copy)]
 pub(crate) struct Text<'a> {
     pub(crate) section: Section,
     pub(crate) place: SectionText,
@@ -128,26 +129,36 @@ impl Text<'_> {
 
     /// Parses the text; linear. Token numbers in the result count from 0, without the marker.
     pub(crate) fn parse(&self, arena: &mut Arena, report: &mut Report) -> Option<Parsed> {
+        if !self.is_readable(report) {
+            return None;
+        }
+        self.attempt(arena).map_err(|(index, expected)| self.explain(index, &expected, report)).ok()
+    }
+
+    /// Whether the text is there and does not nest too deeply; reports it if not.
+    pub(crate) fn is_readable(&self, report: &mut Report) -> bool {
         if self.tokens.is_empty() && self.section != Section::Variables {
             let message = format!("section `{}` is empty", self.section.name());
             self.error(report, self.origin(0), codes::MISSING_SECTION, message, "");
-            return None;
+            return false;
         }
-        if !self.check_nesting(report) {
-            return None;
-        }
+        self.check_nesting(report)
+    }
+
+    /// The same, but nothing is reported: a mistake is the number of the token that does not fit (or that of all tokens), and what would.
+    pub(crate) fn attempt(&self, arena: &mut Arena) -> Result<Parsed, (usize, Vec<String>)> {
         let marker = Kind::of_spelling(self.section.name()).into_iter();
         let kinds = self.tokens.iter().filter_map(|token| token.kind);
         // The marker shares its location with the first token, so that locations are plain token numbers.
         let locations = std::iter::once(0).chain(0u32..);
         let stream = marker.chain(kinds).zip(locations).map(|(kind, at)| (at, kind, at + 1));
-        match grammar::SectionParser::new().parse(arena, stream) {
-            Ok(parsed) => Some(parsed),
-            Err(error) => {
-                self.explain(error, report);
-                None
-            }
-        }
+        grammar::SectionParser::new().parse(arena, stream).map_err(|error| match error {
+            ParseError::UnrecognizedToken { token: (at, _, _), expected } => (at as usize, expected),
+            ParseError::UnrecognizedEof { expected, .. } => (self.tokens.len(), expected),
+            ParseError::InvalidToken { location } => (location as usize, Vec::new()),
+            ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
+            ParseError::User { error: () } => (self.tokens.len(), Vec::new()),
+        })
     }
 
     fn check_nesting(&self, report: &mut Report) -> bool {
@@ -167,23 +178,23 @@ impl Text<'_> {
         true
     }
 
-    fn explain(&self, error: ParseError<u32, Kind, ()>, report: &mut Report) {
-        let (index, expected) = match error {
-            ParseError::UnrecognizedToken { token: (at, _, _), expected } => (at as usize, expected),
-            ParseError::UnrecognizedEof { expected, .. } => (self.tokens.len(), expected),
-            ParseError::InvalidToken { location } => (location as usize, Vec::new()),
-            ParseError::ExtraToken { token: (at, _, _) } => (at as usize, Vec::new()),
-            ParseError::User { error: () } => (self.tokens.len(), Vec::new()),
-        };
+    /// Reports that the token at `index`, or the end, does not fit where others would have.
+    pub(crate) fn explain(&self, index: usize, expected: &[String], report: &mut Report) {
         if let Some((at, finding)) = self.misspelt(index) {
             if !self.is_unread(at) {
                 report.at(self.steps, self.names, self.origin(at), finding);
             }
             return;
         }
-        let (code, message, help) = self.describe(index, &expected);
-        // What stands where a player is missing may be right by itself.
-        let at = if self.lacks_player(index) { index - 1 } else { index.min(self.tokens.len().saturating_sub(1)) };
+        let (code, message, help) = self.describe(index, expected);
+        if let Some((open, bracket)) = self.list_of_ended_macro(index) {
+            let message = format!("`{bracket}` is not closed in this macro");
+            let diagnostic = self.with_end_of_macro(index, Diagnostic::error(codes::SYNTAX, open.span, message));
+            return report.at(self.steps, self.names, open, diagnostic);
+        }
+        // What stands where a player is missing may be right by itself, and so may what follows a macro that ends with an operator.
+        let before = self.lacks_player(index) || self.ends_macro_early(index);
+        let at = if before { index - 1 } else { index.min(self.tokens.len().saturating_sub(1)) };
         let mut origin = self.origin(at);
         let open = self.unclosed(index).filter(|_| self.kind(index).is_none()).map(|open| self.origin(open));
         let mut open_at = open.map_or(Span::NONE, |open| open.span);
@@ -198,6 +209,7 @@ impl Text<'_> {
             diagnostic =
                 diagnostic.suggest(self.text(index), self.macros.iter().map(|found| self.names.name(found.name)));
         }
+        let diagnostic = self.with_bracket(index, diagnostic);
         report.at(self.steps, self.names, origin, diagnostic);
     }
 
@@ -334,6 +346,29 @@ impl Text<'_> {
         self.section == Section::Rules
             && before == Some(Kind::Arrow)
             && !self.kind(index).is_some_and(|kind| kind == Kind::Ident || kind.is_keyword())
+    }
+
+    /// Whether the token at `index` is from another text than the macro that the one at `within` was written in, or in: that macro has ended.
+    fn has_ended(&self, within: usize, index: usize) -> bool {
+        let step = self.origin(within).expansion;
+        let outer = |&step: &u32| self.steps.steps.get(step as usize).and_then(|step| step.outer);
+        let own = self.tokens.get(index).and_then(|_| self.origin(index).expansion);
+        step.is_some_and(|step| !std::iter::successors(own, outer).any(|around| around == step))
+    }
+
+    /// Whether the token at `index` does not fit because the macro before it ends with an operator.
+    fn ends_macro_early(&self, index: usize) -> bool {
+        let Some(before) = index.checked_sub(1) else { return false };
+        matches!(self.kind(before), Some(Kind::Plus | Kind::Caret)) && self.has_ended(before, index)
+    }
+
+    /// The innermost bracket around `index`, with its spelling, if it is one of a list, and the macro has ended in which it stands.
+    fn list_of_ended_macro(&self, index: usize) -> Option<(Origin, &str)> {
+        let open = self.unclosed(index)?;
+        let is_list =
+            matches!(self.kind(open)?, Kind::BraceOpen | Kind::BracketOpen | Kind::AssignOpen | Kind::CompareOpen);
+        (is_list && self.section == Section::Rules && self.has_ended(open, index))
+            .then(|| (self.origin(open), self.text(open)))
     }
 
     /// The innermost bracket before `index` that is not closed.

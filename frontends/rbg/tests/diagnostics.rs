@@ -1,5 +1,5 @@
 //! What messages look like.
-#![allow(clippy::unwrap_used)] // a test stops at the first surprise
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 mod common;
 
@@ -191,10 +191,12 @@ fn missing_sections_can_be_added() {
         let kept = (0..whole.len()).filter(|at| left_out >> at & 1 == 0);
         let mut text: String = kept.map(|at| whole[at]).collect();
         for _ in 0..whole.len() {
-            let missing =
-                rbg::parse(SourceId(0), &text).1.into_iter().find(|found| found.message.contains("is missing"));
+            let missing = rbg::parse(SourceId(0), &text).1.into_iter().find(|found| found.message.ends_with("missing"));
             let Some(missing) = missing else { break };
-            for edit in &missing.fixes.first().unwrap().edits {
+            // All that is missing is one finding.
+            let mut edits = missing.fixes.first().unwrap().edits.clone();
+            edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+            for edit in &edits {
                 text.replace_range(edit.span.range(), &edit.text);
             }
         }
@@ -202,5 +204,115 @@ fn missing_sections_can_be_added() {
         // What is there may need names that what is added does not have.
         let is_unknown = |found: &rg_ir::Diagnostic| found.code == "RBG131" || !found.is_error();
         assert!(description.is_some() || found.iter().all(is_unknown), "{text}\n{}", render(&text, &found));
+    }
+}
+
+/// The warnings about macros that are not used, as `code place`.
+fn warned(text: &str) -> Vec<String> {
+    let found = rbg::parse(SourceId(0), text).1.into_iter().filter(|found| found.severity == rg_ir::Severity::Warning);
+    let place = |found: &rg_ir::Diagnostic| text[found.primary.as_ref().unwrap().span.range()].to_owned();
+    let of_macros = ["RBG111", "RBG112", "RBG113", "RBG114", "RBG115", "RBG118", "RBG131", "RBG132"];
+    found
+        .filter(|found| of_macros.contains(&found.code))
+        .map(|found| format!("{} {}", found.code, place(&found)))
+        .collect()
+}
+
+#[test]
+fn macros_that_are_not_used_are_looked_at() {
+    let rules = "#rules = ->p up [b] ->q {a} up ->p {! up}";
+    for (directives, wanted) in [
+        // Names, as what stands where they do.
+        ("#m = upp", vec!["RBG131 upp"]),
+        ("#m(x) = x {a, d} {x, up} [d]", vec!["RBG131 d", "RBG132 up", "RBG131 d"]),
+        ("#m = ->r [$ v = up] {? a}", vec!["RBG131 r", "RBG132 up", "RBG132 a"]),
+        ("#m(x) = x {a} ->p [$ v = w + a] {? up}", vec![]),
+        ("#m = n\n#n = up", vec!["RBG131 n"]),
+        // What is pasted, and what is in arguments, is not known.
+        ("#m(x) = b~x x~b {b~x}", vec![]),
+        ("#g(x) = u~x #m = g(p) g(q)", vec!["RBG131 u~x"]),
+        // Calls.
+        ("#g(x; y) = x y #m = g(up) g up", vec!["RBG111 g", "RBG112 g"]),
+        // Signs that stand side by side nowhere.
+        ("#m = (up + )", vec!["RBG118 )"]),
+        ("#m(x) = {x a}", vec![]),
+        ("#m = {b a}", vec!["RBG118 a"]),
+        ("#m = ->[a]", vec!["RBG118 ["]),
+        ("#m = up^up", vec!["RBG118 up"]),
+        ("#m = (up {a)", vec!["RBG118 )"]),
+        ("#m = (up {a} ", vec!["RBG118 ("]),
+        ("#m = k(up; left)", vec!["RBG131 ;", "RBG131 k"]),
+        // Parts of lists, expressions and boards.
+        (
+            "#m = a, b #n = v + 1 #o = [a, , b] [a] #k = == 3 #l = * #open = ( #close = ) #t = s[a]{up: s, down: s}",
+            vec![],
+        ),
+    ] {
+        assert_eq!(warned(&complete(&format!("{directives}\n{rules}"))), wanted, "{directives}");
+    }
+}
+
+#[test]
+fn macros_of_games_without_mistakes_have_none() {
+    let mut macros = 0;
+    for (name, text) in common::corpus("rbg").unwrap_or_default() {
+        if rg_ir::diag::has_errors(&rbg::parse(SourceId(0), &text).1) {
+            continue;
+        }
+        // Without its rules, no macro is used.
+        let Some(start) = text.find("#rules") else { continue };
+        let end = text[start + 1..].find('#').map_or(text.len(), |end| start + 1 + end);
+        let cut = format!("{}#rules = ->>\n{}", &text[..start], &text[end..]);
+        macros += rbg::parse(SourceId(0), &cut).1.iter().filter(|found| found.message.starts_with("macro `")).count();
+        assert_eq!(warned(&cut), Vec::<String>::new(), "{name}");
+    }
+    assert!(common::corpus("rbg").is_none() || macros > 100, "{macros}");
+}
+
+#[test]
+fn a_mistake_in_the_rules_hides_no_other() {
+    let codes =
+        |rules: &str| common::errors(&complete(&format!("#g(x; y) = x y\n#m = [b\n#n = up +\n#rules = {rules}")));
+    for (rules, wanted) in [
+        // Mistakes of the syntax, each once, and names behind them.
+        ("->p {a b} up [d] ->q", vec!["RBG118", "RBG131"]),
+        ("->p {a b} up [b ->q {d} up up ({c a} + up) ->p", vec!["RBG118", "RBG118", "RBG118", "RBG131"]),
+        ("->p (up {d} ->q", vec!["RBG118", "RBG131"]),
+        ("->p up) {d} ->q", vec!["RBG118", "RBG131"]),
+        ("->p ({a up) {a} up {d} ->q", vec!["RBG118", "RBG131"]),
+        ("->p (up + ) {d} ->q", vec!["RBG119", "RBG131"]),
+        ("->p -> {d} ->q", vec!["RBG118", "RBG131"]),
+        // Calls of macros.
+        ("->p g(up) {d} ->q", vec!["RBG111", "RBG131"]),
+        ("->p g(up) {d} ({a ->q", vec!["RBG111", "RBG131"]),
+        ("->p up(a; b) up(b; a) {d} ->q", vec!["RBG131", "RBG131"]),
+        ("->p ({? a} up) up} {up} {d} ->q", vec!["RBG118", "RBG131"]),
+        ("->p {g(a)} [g] ->g(p) up {d} ->q", vec!["RBG111", "RBG112", "RBG111", "RBG131"]),
+        ("->p up(a; b) {d} ->q", vec!["RBG131", "RBG131"]),
+        ("->p m ->q {d}", vec!["RBG118", "RBG131"]),
+        ("->p (n) ->q {d}", vec!["RBG119", "RBG131"]),
+    ] {
+        assert_eq!(codes(rules), wanted, "{rules}");
+    }
+}
+
+#[test]
+fn brackets_that_are_wrong_can_be_mended() {
+    for (wrong, right) in [
+        ("#rules = ->p [a ->q up", "#rules = ->p [a] ->q up"),
+        ("#rules = ->p (up {a} ->q", "#rules = ->p (up {a} ->q)"),
+        ("#rules = ->p ({? up {a} ->q", "#rules = ->p ({? up {a} ->q})"),
+        ("#rules = ->p up) ->q", "#rules = ->p up ->q"),
+        ("#rules = ->p {? (up} ->q", "#rules = ->p {? (up)} ->q"),
+        ("#rules = ->p {a] ->q", "#rules = ->p {a} ->q"),
+        ("#m = (up {a}\n#rules = ->p m ->q", "#m = (up {a})\n#rules = ->p m ->q"),
+        ("#m = [a\n#rules = ->p up m ->q", "#m = [a]\n#rules = ->p up m ->q"),
+    ] {
+        let mut text = complete(wrong);
+        let found = rbg::parse(SourceId(0), &text).1;
+        let fix = found.iter().find_map(|found| found.fixes.first()).unwrap_or_else(|| panic!("{wrong}: {found:?}"));
+        let edit = fix.edits.first().unwrap();
+        text.replace_range(edit.span.range(), &edit.text);
+        assert_eq!(text, complete(right));
     }
 }

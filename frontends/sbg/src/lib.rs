@@ -30,7 +30,7 @@ pub use complete::expected;
 pub use format::format;
 pub use index::index;
 pub use lexer::MAX_TOKENS;
-pub use lexical::patterns;
+pub use lexical::{meaning, patterns};
 pub use lower::{Lowered, lower};
 pub use notation::SbgNotation;
 pub use parse::{MAX_LIMIT, MAX_SIDE, parse};

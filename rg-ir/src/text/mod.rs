@@ -57,7 +57,7 @@ pub use complete::expected;
 pub use format::format;
 pub use index::index;
 pub(crate) use parse::MAX_NESTING;
-pub use patterns::patterns;
+pub use patterns::{meaning, patterns};
 pub use places::located;
 pub use print::{print, print_expr};
 

@@ -115,6 +115,45 @@ impl<'t> Indexer<'t> {
             self.add(text, Entity { doc, ..Entity::new(entity, text, span) });
             if entity == EntityKind::Graph {
                 self.bindings(tokens.get(at + 1..).unwrap_or_default(), extent);
+            } else {
+                self.pattern_variables(tokens.get(at + 1..).unwrap_or_default(), text, extent);
+            }
+        }
+    }
+
+    /// Binds the variables of patterns in a declaration that could not be parsed: each within its case, which begins with the declared name.
+    fn pattern_variables(&mut self, tokens: &[Token], declared: &str, extent: Span) {
+        let is_case = |pair: &[Token]| matches!(pair, [name, open] if name.text(self.text) == declared && open.kind == Kind::ParenOpen);
+        let mut starts: Vec<usize> =
+            tokens.windows(2).enumerate().filter(|(_, pair)| is_case(pair)).map(|(at, _)| at).collect();
+        if starts.is_empty() {
+            starts.push(0);
+        }
+        let ends: Vec<usize> = starts.iter().skip(1).copied().chain([tokens.len()]).collect();
+        for (start, end) in starts.into_iter().zip(ends) {
+            let case = tokens.get(start..end).unwrap_or_default();
+            let scope = Span {
+                start: case.first().map_or(extent.start, |first| first.start),
+                end: tokens.get(end).map_or(extent.end, |next| next.start),
+                ..extent
+            };
+            let mut bound: Vec<&str> = Vec::new();
+            for (at, name) in case.iter().enumerate().filter(|(_, name)| name.kind == Kind::Upper) {
+                let next = case.get(at + 1).map(|next| next.kind);
+                let before = at.checked_sub(1).and_then(|before| case.get(before)).map(|before| before.kind);
+                // Behind `in` stands a domain, before a bracket a constructor; in the body, what is not bound is something else.
+                let binds = matches!(before, Some(Kind::ParenOpen | Kind::Comma | Kind::Where))
+                    && next != Some(Kind::ParenOpen);
+                let text = name.text(self.text);
+                if !binds || bound.contains(&text) || self.types.contains_key(text) {
+                    continue;
+                }
+                bound.push(text);
+                let id = self
+                    .builder
+                    .entity(Entity { scope, ..Entity::new(EntityKind::Parameter, text, name.span(self.source)) });
+                self.mention(id, name.span(self.source), Role::Definition);
+                self.locals.bind_within(text, id, scope);
             }
         }
     }

@@ -54,8 +54,13 @@ impl<'t> Indexer<'t> {
 
     /// Binds a name and declares what it stands for.
     fn bind(&mut self, name: Name, place: Span, scope: Scope) -> Scope {
+        self.bind_as(name, Span::NONE, place, scope)
+    }
+
+    /// The same, with what declares it, which tells its type.
+    fn bind_as(&mut self, name: Name, signature: Span, place: Span, scope: Scope) -> Scope {
         let text = self.name(name.symbol);
-        let entity = Entity { scope: place, ..Entity::new(EntityKind::Parameter, text, name.span) };
+        let entity = Entity { scope: place, signature, ..Entity::new(EntityKind::Parameter, text, name.span) };
         let id = self.builder.entity(entity);
         self.mention(id, name.span, Role::Definition);
         self.locals.bind(text, id, scope)
@@ -184,7 +189,7 @@ impl<'t> Indexer<'t> {
         let mut scope = None;
         for (name, ty) in &graph.parameters {
             self.ty(ty);
-            scope = self.bind(*name, place, scope);
+            scope = self.bind_as(*name, name.span.to(ty.span), place, scope);
         }
         let mut blocks: Vec<(&Block, Scope)> = vec![(&graph.body, scope)];
         while let Some((block, scope)) = blocks.pop() {
@@ -223,7 +228,7 @@ impl<'t> Indexer<'t> {
             StatementKind::BranchIn(name, ty, _) | StatementKind::RepeatIn(name, ty, _) => {
                 self.ty(ty);
                 let place = Span { start: span.start, ..place };
-                return self.bind(*name, place, scope);
+                return self.bind_as(*name, name.span.to(ty.span), place, scope);
             }
             StatementKind::If(condition, ..) | StatementKind::While(condition, _) => {
                 self.expr(*condition, Role::Read, scope);
