@@ -140,3 +140,64 @@ fn a_name_is_refused_with_a_reason() {
     assert_eq!(refused("kif", gdl, "y"), "`y` cannot be the name of this parameter: variables begin with `?`");
     assert_eq!(refused("kif", gdl, "?x"), "`?x` is the name of a parameter here (line 2, column 8)");
 }
+
+/// What is shown over `|`.
+fn hover(language: &str, marked: &str) -> String {
+    let (mut client, place) = opened(language, marked);
+    let hover = client.request("textDocument/hover", place).unwrap();
+    hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn words_of_the_languages_are_explained() {
+    for (language, marked, word) in [
+        ("rg", "ty|pe A = { a };", "`type`: declares a set of values"),
+        ("rbg", "#play|ers = a(1)", "`players`: the players"),
+        ("rbg", "#rules = |->a", "`->`: hands over to a player"),
+        ("hrg", "graph rules() {\n  lo|op { }\n}", "`loop`: repeats its block"),
+        ("hrg", "graph rules() {\n  chec|k(a == b)\n}", "`check`: goes on only if"),
+        ("hrg", "graph rules() {\n  |$ a\n}", "`$`: adds names to the move"),
+        ("sbg", "<<a>>\n<BO|ARD>\n1 1\n", "height of the board"),
+        ("kif", "(<= a (n|ot b))", "`not`: holds if"),
+    ] {
+        assert!(hover(language, marked).contains(word), "{language} {marked}: {}", hover(language, marked));
+    }
+}
+
+#[test]
+fn parameters_of_hrg_tell_their_type() {
+    let text = "domain Player = a | b\ngraph go(me: Player) {\n  player = me\n  branch x in Player {\n    player = x\n  }\n}\n";
+    for (at, shown) in [("player = me", "me: Player"), ("player = x", "x in Player")] {
+        let marked = text.replacen(at, &format!("player = |{}", &at["player = ".len()..]), 1);
+        assert!(hover("hrg", &marked).contains(shown), "{}", hover("hrg", &marked));
+    }
+}
+
+#[test]
+fn what_a_text_without_anything_lacks_is_one_finding() {
+    let mut client = Client::new();
+    client.open("file:///a.rbg", "\n");
+    let found = client.findings("file:///a.rbg", 1);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let params = json!({ "textDocument": { "uri": "file:///a.rbg" }, "range": found[0].range, "context": { "diagnostics": [] } });
+    let actions = client.request("textDocument/codeAction", params).unwrap();
+    let is_meant = |action: &&Value| action["title"].as_str().unwrap().starts_with("Add the missing sections");
+    let action = actions.as_array().unwrap().iter().find(is_meant).unwrap();
+    let edits = &action["edit"]["changes"]["file:///a.rbg"];
+    let text = edits[0]["newText"].as_str().unwrap();
+    assert!(edits.as_array().unwrap().len() == 1 && text.matches('#').count() == 5, "{actions}");
+}
+
+#[test]
+fn variables_of_hrg_are_offered_in_what_cannot_be_read() {
+    let text = "domain A = a | b\nf: A -> A -> A\nf(X, Y) = |\nf(Z, a) = Z\n";
+    let names = offered("hrg", text);
+    assert!(names.contains(&"X".to_owned()) && names.contains(&"Y".to_owned()), "{names:?}");
+    assert!(!names.contains(&"Z".to_owned()), "{names:?}");
+}
+
+#[test]
+fn values_of_the_type_come_first() {
+    let text = "domain Piece = empty | full\ndomain Player = white | black\ngraph rules() {\n  player = |\n}\n";
+    assert_eq!(offered("hrg", text)[..2], ["black", "white"]);
+}

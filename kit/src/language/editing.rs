@@ -36,6 +36,8 @@ pub struct Editing {
     pub extract: fn(SourceId, &str, Range<usize>) -> Option<Fix>,
     /// Why something of a kind in a text cannot have that name, if the name is not even written like one.
     pub misnamed: fn(&str, EntityKind, &str) -> Option<String>,
+    /// What a word of the language means, in a line; nothing if it is none.
+    pub meaning: fn(&str) -> Option<&'static str>,
     /// How words look.
     pub patterns: fn() -> Vec<Pattern>,
 }
@@ -51,6 +53,7 @@ impl Editing {
         expansion: |_, _, _| None,
         extract: |_, _, _| None,
         misnamed: |_, _, _| None,
+        meaning: |_| None,
         patterns: Vec::new,
     };
 }

@@ -13,6 +13,7 @@ const GDL: Editing = Editing {
     expected: gdl::expected,
     calls: |text| gdl_calls(gdl::Syntax::of(text)),
     misnamed: naming::gdl,
+    meaning: gdl::meaning,
     patterns: gdl::patterns,
     ..Editing::NONE
 };
@@ -46,6 +47,7 @@ pub static LANGUAGES: &[Language] = &[
             index: rg_ir::text::index,
             expected: rg_ir::text::expected,
             misnamed: naming::rg,
+            meaning: rg_ir::text::meaning,
             patterns: rg_ir::text::patterns,
             ..Editing::NONE
         },
@@ -66,6 +68,7 @@ pub static LANGUAGES: &[Language] = &[
             calls: |_| Some(CallForm::Brackets(';')),
             known_calls: rbg_boards,
             misnamed: naming::rbg,
+            meaning: rbg::meaning,
             patterns: rbg::patterns,
             expansion: rbg::expansion,
             extract: rbg::extract,
@@ -88,6 +91,7 @@ pub static LANGUAGES: &[Language] = &[
             expected: hrg::expected,
             calls: |_| Some(CallForm::Brackets(',')),
             misnamed: naming::hrg,
+            meaning: hrg::meaning,
             patterns: hrg::patterns,
             ..Editing::NONE
         },
@@ -106,6 +110,7 @@ pub static LANGUAGES: &[Language] = &[
             index: sbg::index,
             expected: sbg::expected,
             misnamed: naming::sbg,
+            meaning: sbg::meaning,
             patterns: sbg::patterns,
             ..Editing::NONE
         },
@@ -151,6 +156,7 @@ macro_rules! dialect {
                 expected: |text, offset| gdl::expected_in(text, offset, $syntax),
                 calls: |_| gdl_calls($syntax),
                 misnamed: |_, kind, name| naming::gdl_in($syntax, kind, name),
+                meaning: gdl::meaning,
                 patterns: gdl::patterns,
                 ..Editing::NONE
             },

@@ -19,7 +19,7 @@ const MAX_ITEMS: usize = 1_000;
 /// Names and reserved words that fit, names first; where nothing is written yet, also a small game.
 pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse> {
     let Place { document, offset } = place;
-    let Expected { start, words, templates, kinds, slot, without_arguments } =
+    let Expected { start, words, templates, kinds, likely, slot, without_arguments } =
         (document.language.editing.expected)(&document.text, offset as usize);
     // The rest of the word goes with its beginning.
     let behind = document.text.get(offset as usize..).unwrap_or_default();
@@ -54,7 +54,8 @@ pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse>
     let named = named.filter(|entity| !(here(entity) && entity.name == written));
     let named = named.filter(|entity| seen.insert((entity.name.clone(), entity.kind)));
     // The order of kinds is that of how likely they are; what stands in such a place elsewhere is likelier.
-    let rank = |entity: &Entity| match known.contains(&entity.span) {
+    let is_likely = |entity: &Entity| entity.kind == EntityKind::Value && likely.contains(&entity.name);
+    let rank = |entity: &Entity| match known.contains(&entity.span) || is_likely(entity) {
         true => 0,
         false => kinds.iter().position(|kind| *kind == entity.kind).unwrap_or(kinds.len()) + 1,
     };

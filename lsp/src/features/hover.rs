@@ -7,7 +7,7 @@ use crate::findings;
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 use rg_ir::Span;
 use rg_ir::ids::EntityId;
-use rg_ir::index::{Entity, EntityKind, Role};
+use rg_ir::index::{Class, Entity, EntityKind, Role};
 
 /// Meanings of a name that are shown at most.
 const MAX_MEANINGS: usize = 4;
@@ -32,6 +32,8 @@ pub(crate) fn hover(place: Place) -> Option<Hover> {
         let code = prose::long_code(document.language.name, &text);
         sections.push(format!("expands here to\n\n{code}"));
     }
+    let word = word(document, offset).filter(|_| named.is_empty());
+    sections.extend(word.map(|(span, meaning)| format!("`{}`: {meaning}", document.at(span))));
     let found = document.findings().unwrap_or_default().iter();
     let mut codes: Vec<&str> =
         found.filter(|finding| contains(findings::place(finding), offset)).map(|finding| finding.code).collect();
@@ -41,8 +43,17 @@ pub(crate) fn hover(place: Place) -> Option<Hover> {
         return None;
     }
     let contents = MarkupContent { kind: MarkupKind::Markdown, value: sections.join("\n\n---\n\n") };
-    let range = named.first().map(|used| document.range(used.span));
+    let range = named.first().map(|used| used.span).or(word.map(|(span, _)| span)).map(|span| document.range(span));
     Some(Hover { contents: Contents::MarkupContent(contents), range })
+}
+
+/// The word or sign of the language at a place, with what it means: of two that touch there, the one that begins there.
+fn word(document: &Document, offset: u32) -> Option<(Span, &'static str)> {
+    let tokens = document.index().tokens();
+    let end = tokens.partition_point(|(span, _)| span.start <= offset);
+    let (span, class) = tokens.get(..end)?.last().filter(|(span, _)| offset <= span.end)?;
+    let meaning = || (document.language.editing.meaning)(document.at(*span));
+    matches!(class, Class::Keyword | Class::Operator).then(meaning).flatten().map(|meaning| (*span, meaning))
 }
 
 fn contains(span: Span, offset: u32) -> bool {
