@@ -36,6 +36,18 @@ fn random_games_show_where_nobody_can_move() {
     assert!(said.contains("warning[RT211]: the keeper has no move here, and the game is not over\n"), "{said}");
 }
 
+/// Two walks with the same tags that lead to different states stop a play; that is said while the game is written.
+#[test]
+fn random_games_show_moves_without_tags() {
+    let silent = "domain Player = anna\ndomain Score = 0 | 100\ndomain Cell = P(X, Y) where X in 0..2, Y in 0..1\nhere: Cell\n\
+        graph rules() {\n  player = anna\n  here = Cell(*)\n  player = keeper\n  if here == P(1, 0) { goals[anna] = 100 }\n  end()\n}\n";
+    let said = check("hrg", silent);
+    assert!(said.contains("warning[RT202]: two walks with no tags lead to different states\n"), "{said}");
+    assert!(said.contains("show what is chosen as a tag") && !said.contains("--ambiguous"), "{said}");
+    let shown = check("hrg", &silent.replace("  player = keeper", "  $$ here\n  player = keeper"));
+    assert!(!shown.contains("RT202"), "{shown}");
+}
+
 #[test]
 fn every_language_is_looked_at() {
     let text = "domain Player = a | b\ndomain Score = 0 | 1\ndomain N = 0 | 1 | 2\nnext: N -> N\nnext(X) = if X < 2 then X + 1 else 2\n\

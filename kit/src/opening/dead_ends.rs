@@ -1,5 +1,5 @@
-//! Dead ends that random games come upon while a game is being written: whoever is to move has no legal move, or the keeper has none, and the game is
-//! not over.
+//! What random games come upon while a game is being written: dead ends, where whoever is to move has no legal move, or the keeper has none, and the
+//! game is not over; and moves that have the same tags and lead to different states.
 
 use crate::load::Loaded;
 use crate::runner::Runner;
@@ -19,8 +19,8 @@ const TIME: Duration = Duration::from_millis(150);
 /// Moves that are shown of a game: the last ones.
 const SHOWN: usize = 12;
 
-/// The dead end that the shortest of some random games ends in, if any does; the games are always the same. Nothing is found where that takes
-/// too long.
+/// The dead end, or the moves with the same tags, that the shortest of some random games ends with, if any does; the games are always the same.
+/// Nothing is found where that takes too long.
 pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
     if loaded.notation.joint().is_some() {
         let stuck = |finding: &Diagnostic| finding.code == gdl::codes::D1_STUCK;
@@ -34,7 +34,9 @@ pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
         let most = best.as_ref().map_or(PLIES, |(_, play)| play.len());
         match game(&runner, &mut rng, (most, until)) {
             Ok(()) => {}
-            Err((error, play)) if error.kind == ErrorKind::Stuck => best = Some((error, play)),
+            Err((error, play)) if [ErrorKind::Stuck, ErrorKind::Ambiguous].contains(&error.kind) => {
+                best = Some((error, play))
+            }
             Err(_) => return None,
         }
         if Instant::now() > until {
@@ -42,6 +44,7 @@ pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
         }
     }
     let (error, play) = best?;
+    let kind = error.kind;
     let play = runner.short_play(&play);
     let last = play.get(play.len().saturating_sub(SHOWN)..).unwrap_or_default();
     let hidden = play.len() - last.len();
@@ -50,6 +53,10 @@ pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
         last.insert(0, format!("… {hidden} moves …"));
     }
     let plain = runner.failure_after(error, last);
+    if kind == ErrorKind::Ambiguous {
+        let help = "show what is chosen as a tag, so that these are different moves";
+        return Some(Diagnostic { severity: Severity::Warning, ..*plain }.help(help));
+    }
     let who = if plain.message.contains("keeper") { "the keeper has no move" } else { "no move is legal" };
     let message = format!("{who} here, and the game is not over");
     Some(
