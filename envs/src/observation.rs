@@ -68,7 +68,7 @@ pub struct ObservationSpace {
     movers: usize,
     /// The channel of places that were chosen in the move so far, and the place of each tag that names one.
     chosen: Option<(usize, FxHashMap<Tag, usize>)>,
-    /// The names of variables that are too large to be observed.
+    /// The names of variables that are too large to be observed, or of whose entries some are.
     left_out: Vec<String>,
 }
 
@@ -77,6 +77,8 @@ struct Planner<'r> {
     runner: &'r Runner,
     /// By name of a place, its place in a plane.
     places: FxHashMap<String, usize>,
+    /// The names of the places of all boards.
+    drawn: FxHashSet<String>,
     shape: Shape,
     channels: Vec<String>,
     cells: Vec<Cell>,
@@ -87,8 +89,9 @@ impl ObservationSpace {
     pub(crate) fn new(runner: &Runner, kind: ActionKind) -> Self {
         let drawer = Drawer::new(runner);
         let (shape, places) = board(runner, drawer.boards());
+        let drawn = drawer.boards().iter().flat_map(|board| &board.places).map(|place| place.name.clone()).collect();
         let mut planner =
-            Planner { runner, places, shape, channels: Vec::new(), cells: Vec::new(), left_out: Vec::new() };
+            Planner { runner, places, drawn, shape, channels: Vec::new(), cells: Vec::new(), left_out: Vec::new() };
         let game = &runner.loaded.game;
         let local = move_local(game);
         let builtin = |name: &str| ["player", "visible", "goals"].contains(&name);
@@ -98,12 +101,14 @@ impl ObservationSpace {
         };
         let (boards, others): (Vec<VarId>, Vec<VarId>) =
             game.vars.ids().filter(shown).partition(|&var| planner.level_of_places(var).is_some());
-        for var in boards {
+        for &var in &boards {
             planner.add_board(var);
         }
         let planes = planner.channels.len();
-        for var in others {
-            planner.add_aside(var, planes);
+        let elsewhere: Vec<Form> = boards.iter().filter_map(|&var| planner.elsewhere(var)).collect();
+        let others: Vec<Form> = others.iter().filter_map(|&var| planner.form(var)).collect();
+        for form in elsewhere.into_iter().chain(others) {
+            planner.add_aside(form, planes);
         }
         let movers = planner.channels.len();
         planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
@@ -127,7 +132,7 @@ impl ObservationSpace {
         &self.channels
     }
 
-    /// The variables that observations leave out, since they are too large.
+    /// The variables that observations leave out, wholly or in part, since they are too large.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }
@@ -246,9 +251,11 @@ fn grid(board: &Board) -> Option<(usize, usize, Vec<usize>)> {
     Some((rows, columns, at.collect::<Option<Vec<usize>>>()?))
 }
 
+/// The name of a variable, the names of its keys, and its values.
+type Form = (String, Vec<Vec<String>>, Vec<String>);
+
 impl Planner<'_> {
-    /// The name of a variable, the names of its keys, and its values.
-    fn form(&self, var: VarId) -> Option<(String, Vec<Vec<String>>, Vec<String>)> {
+    fn form(&self, var: VarId) -> Option<Form> {
         let game = &self.runner.loaded.game;
         let decl = game.vars.get(var)?;
         let shape = game.shape(decl.ty)?;
@@ -299,9 +306,22 @@ impl Planner<'_> {
         }
     }
 
-    /// A channel for each value of each entry of any other variable. `planes` is the number of channels that are planes.
-    fn add_aside(&mut self, var: VarId, planes: usize) {
-        let Some((name, keys, values)) = self.form(var) else { return };
+    /// The entries of a map over the board whose keys are no places of it; nothing if the only one is none of any other board either, as what is
+    /// outside is.
+    fn elsewhere(&self, var: VarId) -> Option<Form> {
+        let ((name, mut keys, values), level) = self.form(var).zip(self.level_of_places(var))?;
+        let level = keys.get_mut(level)?;
+        level.retain(|key| place_of(self.runner, &self.places, key).is_none());
+        let is_drawn = |key: &String| place_names(self.runner, key).iter().any(|&name| self.drawn.contains(name));
+        match level.as_slice() {
+            [] => None,
+            [outside] if !is_drawn(outside) => None,
+            _ => Some((name, keys, values)),
+        }
+    }
+
+    /// A channel for each value of each entry of a variable that is no map over the board. `planes` is the number of channels that are planes.
+    fn add_aside(&mut self, (name, keys, values): Form, planes: usize) {
         let most = if self.shape == Shape::Flat { MAX_FLAT.saturating_sub(self.channels.len()) } else { MAX_ASIDE };
         let entries = keys.iter().try_fold(1usize, |all, keys| all.checked_mul(keys.len()));
         let shown = self.shown(&values);

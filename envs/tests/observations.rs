@@ -84,3 +84,30 @@ fn boards_are_planes() {
         assert_eq!(game.observations().shape(), shape, "{name}");
     }
 }
+
+/// Places of other boards, which are keys of the same maps, are observed beside the one that makes the planes: whichever line is drawn first, it is seen. What is outside
+/// of all boards is not.
+#[test]
+fn places_of_other_boards_are_observed() {
+    let game = Game::load("dotsAndBoxes.hrg", None, Actions::Auto).unwrap();
+    let observed = |env: &Env| {
+        let mut bytes = vec![0; game.observations().len()];
+        game.observations().write(&game, env, &mut Vec::new(), &mut bytes);
+        bytes
+    };
+    let (mut start, mut labels) = (Env::new(&game).unwrap(), Labels::default());
+    start.list(&game, &mut labels).unwrap();
+    let actions = start.legal().to_vec();
+    let after = |&action: &u32| {
+        let mut env = start.clone();
+        env.act(&game, action).unwrap();
+        observed(&env)
+    };
+    let different: std::collections::BTreeSet<Vec<u8>> = actions.iter().map(after).collect();
+    assert_eq!((actions.len(), different.len()), (24, 24));
+    assert!(game.observations().left_out().is_empty());
+    let names = game.observations().channels();
+    assert!(names.iter().any(|name| name.contains("V__0_0")), "{names:?}");
+    let other = Game::load("breakthrough.rbg", None, Actions::Auto).unwrap();
+    assert!(!other.observations().channels().iter().any(|name| name.contains("off")));
+}
