@@ -81,7 +81,7 @@ fn translated(name: &str, text: &str, from: Option<&str>) -> Result<(Loaded, Sou
     let source = sources.add(name, text);
     let language = match language::choose(Path::new(name), from, text) {
         Ok(language) => language,
-        Err(error) => return Err(GameError::of(vec![error.help("name the language")], sources)),
+        Err(error) => return Err(GameError::of(vec![error.help("name the language with `language`")], sources)),
     };
     let (translation, mut findings) = load_text(source, name, text, language, Reading::default());
     let failed = has_errors(&findings);

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import Game, State, load
+from . import Game, State
 
 if TYPE_CHECKING:
     from gymnasium import spaces
@@ -23,11 +22,6 @@ def render_mode_of(mode: str | None) -> str | None:
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode is {', '.join(map(repr, RENDER_MODES))} or None, not {mode!r}")
     return mode
-
-
-def game_of(game: Game | str | PathLike[str]) -> Game:
-    """A game, or the bundled game or file of that name."""
-    return game if isinstance(game, Game) else load(game)
 
 
 def latest(observed: np.ndarray, most: int) -> np.ndarray:

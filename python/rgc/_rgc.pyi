@@ -45,6 +45,7 @@ def load(game: str | PathLike[str], *, language: str | None = None, actions: _Ac
     """Reads the game in a file, or the bundled game of that name (`rgc.games()`).
 
     `actions` are whole moves (`"moves"`), tags of moves one by one (`"steps"`), or moves if there are at most 4,096 (`"auto"`).
+    In RBG, a move is a way through the rules, so that moves to one square may have several numbers, and one that wins its own; `ticTacToe.hrg` has one for each square.
     Raises `GameError`.
     """
 
@@ -144,7 +145,7 @@ class Game:
         Raises `ValueError` for more than about a million games, and `MemoryError` where there is no room for their arrays.
         """
     def perft(self, depth: int, *, state: State | None = None) -> int:
-        """The number of plays of `depth` moves. Behind some steps of a move, that move is the first one."""
+        """The number of plays of `depth` moves. Behind some steps of a move, that move is the first one. Raises `ValueError` for a state of another game."""
     def _perft_parts(self, depth: int, whole: int, wanted: int) -> list[tuple[list[int], int]]: ...
     def playouts(self, n: int, *, seed: int = 0) -> dict[str, Any]:
         """Random games: `plays`, `plies`, and by player how often it had each score (`scores`)."""
@@ -171,7 +172,7 @@ class State:
     def is_terminal(self) -> bool: ...
     def is_chance_node(self) -> bool: ...
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Ascending; none for players who are not to move."""
+        """Ascending; none for players who are not to move. Raises `ValueError` for players that there are not."""
     def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]: ...
     def apply_action(self, action: int) -> None:
         """Raises `IllegalAction`."""

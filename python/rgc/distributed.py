@@ -14,14 +14,14 @@ import json
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import index as _integer
 from os import PathLike
 from typing import Any
 
 from . import Game, __version__, executors
-from .executors import Executor, _positive
+from ._arguments import Agent, GameLike, count, game_of, integer, limit, name_of, tried_agents
+from .executors import Executor
 from .journal import Journal
-from .matches import Agent, Match, Played, _name, play, schedule
+from .matches import Match, Played, play, schedule
 
 __all__ = ["match", "perft", "self_play"]
 
@@ -60,9 +60,9 @@ def _identity(agent: Agent) -> str:
     if isinstance(agent, str):
         return agent
     try:
-        return f"{_name(agent)} {_hash(pickle.dumps(agent, protocol=4))}"
+        return f"{name_of(agent)} {_hash(pickle.dumps(agent, protocol=4))}"
     except Exception as error:
-        raise ValueError(f"the agent {_name(agent)} cannot be told from others in a journal, since it does not pickle: {error}") from error
+        raise ValueError(f"the agent {name_of(agent)} cannot be told from others in a journal, since it does not pickle: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,9 @@ class _Perft:
         return self.game.perft(depth, state=state)
 
 
-def perft(game: Game, depth: int, *, executor: str | Executor = "local", journal: str | PathLike[str] | None = None) -> int:
+def perft(game: GameLike, depth: int, *, executor: str | Executor = "local", journal: str | PathLike[str] | None = None) -> int:
     """The number of plays of `depth` moves, as `Game.perft` counts it."""
+    game, depth = game_of(game), count("depth", depth)
     parts = game._perft_parts(depth, SHORT, UNITS)
     return sum(_done(_Perft(game), parts, _described("perft", game, depth=depth), executor, journal))
 
@@ -97,8 +98,8 @@ class _Games:
 
 
 def _games(kind: str, task: _Games, seatings: list[tuple[int, ...]], at_once: int, executor: str | Executor, journal: str | PathLike[str] | None) -> list[Played]:
-    _positive("at_once", at_once)
-    agents = [_name(agent) if journal is None else _identity(agent) for agent in task.agents]
+    at_once = count("at_once", at_once, least=1)
+    agents = [name_of(agent) if journal is None else _identity(agent) for agent in task.agents]
     described = _described(kind, task.game, agents=agents, games=len(seatings), at_once=at_once, seed=task.seed, max_plies=task.max_plies)
     units = [(first, seatings[first : first + at_once]) for first in range(0, len(seatings), at_once)]
     results = _done(task, units, described, executor, journal)
@@ -106,7 +107,7 @@ def _games(kind: str, task: _Games, seatings: list[tuple[int, ...]], at_once: in
 
 
 def self_play(
-    game: Game,
+    game: GameLike,
     agent: Agent | Sequence[Agent],
     games: int,
     *,
@@ -120,18 +121,18 @@ def self_play(
 
     The same games come again only with agents that do not look at the clock (`"uct:1000p"`, not `"uct:1s"`).
     """
-    agents = [agent] if isinstance(agent, str) or callable(agent) else list(agent)
+    game = game_of(game)
+    agents = tried_agents(game, agent if isinstance(agent, Sequence) and not isinstance(agent, str) else [agent])
     if len(agents) not in (1, game.num_players):
         raise ValueError(f"{game.name} has {game.num_players} players: self-play is for one agent, or as many, not {len(agents)}")
-    if games < 0:
-        raise ValueError(f"`games` is at least 0, not {games}")
+    games = count("games", games)
     seats = tuple(range(game.num_players)) if len(agents) > 1 else (0,) * game.num_players
-    task = _Games(game, tuple(agents), _integer(seed), max_plies)
+    task = _Games(game, tuple(agents), integer("`seed`", seed), limit("max_plies", max_plies))
     return _games("self-play", task, [seats] * games, at_once, executor, journal)
 
 
 def match(
-    game: Game,
+    game: GameLike,
     agents: Sequence[Agent],
     games: int,
     *,
@@ -142,8 +143,8 @@ def match(
     journal: str | PathLike[str] | None = None,
 ) -> Match:
     """As `rgc.match`: the same games with the same seed."""
-    if games < 0:
-        raise ValueError(f"`games` is at least 0, not {games}")
-    task = _Games(game, tuple(agents), _integer(seed), max_plies)
+    game = game_of(game)
+    agents, games = tried_agents(game, agents), count("games", games)
+    task = _Games(game, tuple(agents), integer("`seed`", seed), limit("max_plies", max_plies))
     seatings = schedule(len(agents), game.num_players, games)
     return Match(agents, _games("match", task, seatings, at_once, executor, journal))

@@ -19,6 +19,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
+from ._arguments import count
+
 Task = Callable[[Any], Any]
 Units = Sequence[tuple[int, Any]]
 """Units with their indices."""
@@ -48,8 +50,8 @@ class Local:
     """
 
     def __init__(self, workers: int | None = None, *, attempts: int = 3) -> None:
-        self.workers = _processors() if workers is None else _positive("workers", workers)
-        self.attempts = _positive("attempts", attempts)
+        self.workers = _processors() if workers is None else count("workers", workers, least=1)
+        self.attempts = count("attempts", attempts, least=1)
 
     def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
         todo, tries, stillborn = deque(units), dict.fromkeys((index for index, _ in units), 0), 0
@@ -166,7 +168,7 @@ class Ray:
     """On the machines of a Ray cluster; on this one if none is connected (`ray.init`). Ray does the units of workers that die anew, at most `attempts` times."""
 
     def __init__(self, *, attempts: int = 3) -> None:
-        self.attempts = _positive("attempts", attempts)
+        self.attempts = count("attempts", attempts, least=1)
 
     def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
         import ray
@@ -193,12 +195,6 @@ class Ray:
 
 def _call(task: Task, unit: Any) -> Any:
     return task(unit)
-
-
-def _positive(name: str, value: int) -> int:
-    if value < 1:
-        raise ValueError(f"`{name}` is at least 1, not {value}")
-    return value
 
 
 def _processors() -> int:

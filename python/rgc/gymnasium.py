@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from os import PathLike
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -17,10 +16,12 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector import VectorEnv as GymVectorEnv
 from gymnasium.vector.utils import batch_space
 
-from . import Game, State
-from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, observation, observation_space, render_mode_of, rendered
+from . import State
+from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, observation, observation_space, render_mode_of, rendered
+from ._arguments import Agent, GameLike, chooser, count, game_of, integer, limit, player_of
 
-Opponent = str | Callable[[State], int]
+AUTORESET = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
+"""What `VectorEnv` does with games that are over, and what Gymnasium calls that."""
 
 
 def register() -> None:
@@ -32,29 +33,30 @@ def register() -> None:
 class Env(gymnasium.Env):
     """One player of a game against opponents.
 
-    `opponent` is an agent (`"uct:1s"`) or a function from a state to an action, for all other players. An action that is not legal loses: the game is
+    `player` is a number or a name. `opponent` is an agent (`"uct:1s"`, or what `Game.agent` makes of it; its seed comes from that of `reset`) or a function from a state to
+    an action, for all other players. An action that is not legal loses: the game is
     over with the least score that there is, and `info["illegal"]` is true. Where a game is over, or cut off, before the player has to act, the first step says so,
-    whatever its action.
+    whatever its action. The last observation is that of the last position, without legal actions if the game is over; after an action that is not legal, that of the
+    position in which it was taken.
     """
 
     metadata = {"render_modes": RENDER_MODES}
 
     def __init__(
         self,
-        game: Game | str | PathLike[str],
+        game: GameLike,
         *,
-        player: int = 0,
-        opponent: Opponent = "random",
+        player: int | str = 0,
+        opponent: Agent = "random",
         max_plies: int | None = None,
         max_observed: int = MAX_OBSERVED,
         render_mode: str | None = None,
     ) -> None:
         self.game = game_of(game)
-        if not 0 <= player < self.game.num_players:
-            raise ValueError(f"players are the numbers from 0 to {self.game.num_players - 1}, not {player}")
-        self.player, self.opponent = player, opponent
-        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode_of(render_mode)
-        self.observation_space = observation_space(self.game, max_observed)
+        self.player, self.opponent = player_of(self.game, player), opponent
+        self.max_plies, self.max_observed = limit("max_plies", max_plies), count("max_observed", max_observed)
+        self.render_mode = render_mode_of(render_mode)
+        self.observation_space = observation_space(self.game, self.max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
         self.state: State | None = None
         # Whether the game was cut off, and whether its end was told.
@@ -62,7 +64,7 @@ class Env(gymnasium.Env):
         self._choose = self._opponent(0)
 
     def _opponent(self, seed: int) -> Callable[[State], int]:
-        return self.game.agent(self.opponent, seed=seed).choose if isinstance(self.opponent, str) else self.opponent
+        return chooser(self.game, self.opponent, seed)
 
     def _observation(self) -> dict[str, np.ndarray]:
         return observation(self.state, self.player, self.max_observed)
@@ -75,7 +77,7 @@ class Env(gymnasium.Env):
             if self.state.is_chance_node():
                 draw(self.state, self.np_random)
             else:
-                self.state.apply_action(int(self._choose(self.state)))
+                self.state.apply_action(self._choose(self.state))
         return not self.state.is_terminal() and self.max_plies is not None and self.state.plies >= self.max_plies
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -88,14 +90,15 @@ class Env(gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         if self.state is None or self._told:
-            raise gymnasium.error.ResetNeeded("call reset before the first step, and after a game is over")
+            raise gymnasium.error.ResetNeeded("call reset() before the first step, and after a game is over")
+        action = integer("an action", action)
         acts = not (self.state.is_terminal() or self._cut)
-        if acts and int(action) not in self.state.legal_actions(self.player):
+        if acts and action not in self.state.legal_actions(self.player):
             observation = self._observation()
             self.state = None
             return observation, float(min(self.game.utilities)), True, False, {"action_mask": observation["action_mask"], "illegal": True}
         if acts:
-            self.state.apply_action(int(action))
+            self.state.apply_action(action)
             self._cut = self._go_on()
         over, observation = self.state.is_terminal(), self._observation()
         self._told = over or self._cut
@@ -111,51 +114,84 @@ class VectorEnv(GymVectorEnv):
     """Many games at once, in which the caller acts for all players.
 
     The reward of a step is that of the player who has acted; `info` has those of all players (`rewards`), who is to move (`current_player`) and
-    the legal actions (`action_mask`). Arrays are filled anew by every step.
+    the legal actions (`action_mask`). With `copy=False`, every step fills the same arrays, as those of `Game.batch`, which saves time: copy what has to be kept.
+
+    `autoreset` is `"same_step"`, `"next_step"` or `"disabled"`, or one of Gymnasium's `AutoresetMode`. With `"same_step"`, observations of games that are over in this step are
+    those of the next game, and `info["final_obs"]` has the last ones where `info["_final_obs"]` is true: planes only, since nothing is legal any more, and not in games that hide
+    something. Else the last observation is that of the last position.
     """
 
     def __init__(
         self,
-        game: Game | str | PathLike[str],
+        game: GameLike,
         num_envs: int = 1,
         *,
         seed: int = 0,
         threads: int = 1,
-        autoreset: str = "same_step",
+        autoreset: str | AutoresetMode = "same_step",
         max_plies: int | None = None,
         max_observed: int = MAX_OBSERVED,
+        copy: bool = True,
     ) -> None:
         self.game = game_of(game)
-        modes = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
-        self.metadata = {"autoreset_mode": modes[autoreset]}
-        self.num_envs = num_envs
+        name = next((name for name, mode in AUTORESET.items() if autoreset in (name, mode)), None)
+        if name is None:
+            raise ValueError(f"`autoreset` is {', '.join(map(repr, AUTORESET))}, or one of Gymnasium's `AutoresetMode`, not {autoreset!r}")
+        self.metadata = {"autoreset_mode": AUTORESET[name]}
+        self.num_envs, self.copy = count("num_envs", num_envs, least=1), copy
+        max_plies, max_observed = limit("max_plies", max_plies), count("max_observed", max_observed)
         self.single_observation_space = observation_space(self.game, max_observed)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=autoreset, max_plies=max_plies, max_observed=max_observed)
+        seed, threads = count("seed", seed), count("threads", threads, least=1)
+        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=name, max_plies=max_plies, max_observed=max_observed)
+
+    def _kept(self, array: np.ndarray) -> np.ndarray:
+        """An array that the caller may keep, if that is wanted: the next step fills those of the batch again."""
+        return array.copy() if self.copy else array
 
     def _seen(self) -> dict[str, np.ndarray]:
         observation = self.batch.observed if self.game.hides else self.batch.observations
-        return {"observation": observation, "action_mask": self.batch.mask.view(np.int8)}
+        return {"observation": self._kept(observation), "action_mask": self._kept(self.batch.mask).view(np.int8)}
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.mask, "current_player": self.batch.current_player, "rewards": self.batch.rewards}
+        return {name: self._kept(getattr(self.batch, of)) for name, of in (("action_mask", "mask"), ("current_player", "current_player"), ("rewards", "rewards"))}
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def _seed(self, seed: int | Sequence[int] | None) -> int | None:
+        """One seed for all games. Several are mixed: together they determine what is drawn in each game."""
+        if seed is None or hasattr(seed, "__index__") and not isinstance(seed, np.ndarray):
+            return None if seed is None else count("seed", seed)
+        if isinstance(seed, str) or not hasattr(seed, "__len__"):
+            raise TypeError(f"`seed` is an integer, or one for each game, not {seed!r}")
+        seeds = [count("seed", one) for one in seed]
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"`seed` is an integer, or one for each of {self.num_envs} games, not {len(seeds)}")
+        return int(np.random.SeedSequence(seeds).generate_state(1, np.uint64)[0])
+
+    def _actions(self, actions: Any) -> np.ndarray:
+        """An action for each game."""
+        array = np.asarray(actions)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"actions are integers, not {array.dtype}: {actions!r}")
+        if array.shape != (self.num_envs,):
+            raise ValueError(f"there are {self.num_envs} games, but actions of the shape {array.shape}")
+        return array.astype(np.int64, copy=False)
+
+    def reset(self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         which = (options or {}).get("reset_mask")
-        self.batch.reset(seed, which=which)
+        self.batch.reset(self._seed(seed), which=which)
         return self._seen(), self._info()
 
     def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         movers = np.maximum(self.batch.current_player, 0).astype(np.intp)
-        self.batch.step(np.asarray(actions, np.int64))
+        self.batch.step(self._actions(actions))
         info = self._info()
         over = self.batch.done | self.batch.truncated
         if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP and over.any() and not self.game.hides:
-            info["final_obs"], info["_final_obs"] = self.batch.final_observations, over
+            info["final_obs"], info["_final_obs"] = self._kept(self.batch.final_observations), over
         rewards = self.batch.rewards[np.arange(self.num_envs), movers]
-        return self._seen(), rewards, self.batch.done, self.batch.truncated, info
+        return self._seen(), rewards, self._kept(self.batch.done), self._kept(self.batch.truncated), info
 
 
 register()

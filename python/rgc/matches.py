@@ -10,13 +10,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ._arguments import Agent, GameLike, agents_of, chooser, count, game_of, integer, limit, name_of, tried_agents
 from ._rgc import Game, State, _elo, _ratings, _seats
-
-Agent = str | Callable[[State], int]
-"""An agent of the command line (`"uct:1000p"`), or a function from a state to a legal action."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +30,9 @@ class Played:
     """By player; zeros if the game was cut off."""
     truncated: bool
 
-    def states(self, game: Game) -> Iterable[State]:
+    def states(self, game: GameLike) -> Iterable[State]:
         """The states from the first to the last, each a new one."""
-        state = game.new_initial_state()
+        state = game_of(game).new_initial_state()
         yield state.clone()
         for action in self.actions:
             state.apply_action(action)
@@ -65,12 +63,19 @@ class Match:
     """The games of a match, in their order."""
 
     def __init__(self, agents: Sequence[Agent], games: Iterable[Played]) -> None:
-        self.agents = [_name(agent) for agent in agents]
+        self.agents = [name_of(agent) for agent in agents]
         self.games = sorted(games, key=lambda played: played.number)
+
+    def _number(self, agent: int) -> int:
+        """The number of an agent that there is."""
+        number = integer("an agent", agent)
+        if not 0 <= number < len(self.agents):
+            raise ValueError(f"the agents are the numbers from 0 to {len(self.agents) - 1}, not {number}")
+        return number
 
     def result(self, agent: int, other: int) -> Result:
         """How an agent did against another, by their numbers. Games that were cut off do not count."""
-        won = drawn = lost = 0
+        agent, other, won, drawn, lost = self._number(agent), self._number(other), 0, 0, 0
         for played in self.games:
             if played.truncated or not {agent, other} <= set(played.seats):
                 continue
@@ -88,6 +93,7 @@ class Match:
 
     def mean_returns(self, agent: int) -> float:
         """The mean of an agent's returns over its games that ended; 0 without any."""
+        agent = self._number(agent)
         means = [_mean(played, agent) for played in self.games if agent in played.seats and not played.truncated]
         return sum(means) / len(means) if means else 0.0
 
@@ -106,39 +112,35 @@ class Match:
         return f"<Match of {', '.join(self.agents)}: {len(self.games)} games>"
 
 
-def _name(agent: Agent) -> str:
-    return agent if isinstance(agent, str) else getattr(agent, "__qualname__", type(agent).__qualname__)
-
-
 def _mean(played: Played, agent: int) -> float:
     """An agent's mean return over the players that it was."""
     own = [value for seat, value in zip(played.seats, played.returns, strict=True) if seat == agent]
     return sum(own) / len(own)
 
 
-def play(game: Game, agents: Sequence[Agent], *, seats: Sequence[int] | None = None, number: int = 0, seed: int = 0, max_plies: int | None = None) -> Played:
+def play(game: GameLike, agents: Sequence[Agent], *, seats: Sequence[int] | None = None, number: int = 0, seed: int = 0, max_plies: int | None = None) -> Played:
     """Plays a game; `seats` says which of the agents each player is, without it they are in their order.
 
-    What is drawn depends on `seed` and `number` alone. Functions get the whole state, also what is hidden from their player; agents know no more than it.
+    What is drawn depends on `seed` and `number` alone: what `Game.agent` has made plays as its text does. Functions get the whole state, also what is hidden from
+    their player; agents know no more than it.
     """
+    game = game_of(game)
+    agents, max_plies = agents_of(agents), limit("max_plies", max_plies)
     if seats is None and len(agents) != game.num_players:
         raise ValueError(f"{game.name} has {game.num_players} players, but there are {len(agents)} agents")
-    seats = tuple(range(game.num_players) if seats is None else seats)
+    seats = tuple(range(game.num_players) if seats is None else (integer("a seat", seat) for seat in seats))
     if len(seats) != game.num_players or not all(0 <= seat < len(agents) for seat in seats):
         raise ValueError(f"seats are the numbers of {game.num_players} of the agents, not {seats}")
 
     def drawn(what: object) -> random.Random:
         return random.Random(f"{seed}/{number}/{what}")
 
-    def chooser(player: int) -> Callable[[State], int]:
-        agent = agents[seats[player]]
-        return game.agent(agent, seed=drawn(player).getrandbits(63)).choose if isinstance(agent, str) else agent
-
-    choose, chance = [chooser(player) for player in range(game.num_players)], drawn("chance")
+    choose = [chooser(game, agents[seat], drawn(player).getrandbits(63)) for player, seat in enumerate(seats)]
+    chance = drawn("chance")
     state = game.new_initial_state()
     while not state.is_terminal() and (max_plies is None or state.plies < max_plies):
         player = state.current_player()
-        state.apply_action(chance.choice(state.legal_actions()) if player < 0 else int(choose[player](state)))
+        state.apply_action(chance.choice(state.legal_actions()) if player < 0 else choose[player](state))
     return Played(number, seats, tuple(state.history()), tuple(state.returns()), not state.is_terminal())
 
 
@@ -147,7 +149,9 @@ def schedule(agents: int, players: int, games: int) -> list[tuple[int, ...]]:
     return [tuple(seats) for seats in _seats(agents, players, games)]
 
 
-def match(game: Game, agents: Sequence[Agent], games: int, *, seed: int = 0, max_plies: int | None = None) -> Match:
+def match(game: GameLike, agents: Sequence[Agent], games: int, *, seed: int = 0, max_plies: int | None = None) -> Match:
     """A round robin of `games` games for each choice of agents, which take the seats in turn. `rgc.distributed.match` plays it in many processes."""
+    game = game_of(game)
+    agents, games = tried_agents(game, agents), count("games", games)
     seatings = schedule(len(agents), game.num_players, games)
     return Match(agents, (play(game, agents, seats=seats, number=number, seed=seed, max_plies=max_plies) for number, seats in enumerate(seatings)))

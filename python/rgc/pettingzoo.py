@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,16 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
 from . import Game, State
-from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, game_of, mask, observation, observation_space, render_mode_of, rendered
+from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, mask, observation, observation_space, render_mode_of, rendered
+from ._arguments import GameLike, count, game_of, integer, limit
 
 
-def parallel_env(game: Game | str | PathLike[str], **options: Any) -> JointEnv:
+def parallel_env(game: GameLike, **options: Any) -> JointEnv:
     """An environment for a game in which all players move at once (`Game.simultaneous`). `options` are those of `JointEnv`."""
     return JointEnv(game_of(game), **options)
 
 
-def env(game: Game | str | PathLike[str], **options: Any) -> TurnEnv:
+def env(game: GameLike, **options: Any) -> TurnEnv:
     """An environment for a game, or the bundled game or file of that name. `options` are those of `TurnEnv`."""
     return TurnEnv(game_of(game), **options)
 
@@ -36,16 +36,31 @@ class _Shared:
     """What both kinds of environments have: spaces, observations, and what chance decides."""
 
     metadata: dict[str, Any]
-    state_: State | None
+    # The game in progress; none before the first reset.
+    _begun: State | None
 
     def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
         self.game = game
         self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "is_parallelizable": False}
-        self.max_plies, self.max_observed, self.render_mode = max_plies, max_observed, render_mode_of(render_mode)
+        self.max_plies, self.max_observed = limit("max_plies", max_plies), count("max_observed", max_observed)
+        self.render_mode = render_mode_of(render_mode)
         self.possible_agents = list(game.players)
         self.agents: list[str] = []
-        self.state_ = None
+        self._begun = None
         self._rng = np.random.default_rng()
+
+    @property
+    def state_(self) -> State:
+        """The game in progress."""
+        if self._begun is None:
+            raise ResetNeeded("call reset() first")
+        return self._begun
+
+    def _number(self, agent: str) -> int:
+        """The number of an agent."""
+        if agent not in self.possible_agents:
+            raise ValueError(f"the agents are {', '.join(self.possible_agents)}, not {agent}")
+        return self.possible_agents.index(agent)
 
     @cached_property
     def observation_spaces(self) -> dict[str, spaces.Space]:
@@ -56,19 +71,19 @@ class _Shared:
         return {agent: spaces.Discrete(self.game.num_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space:
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self.possible_agents[self._number(agent)]]
 
     def action_space(self, agent: str) -> spaces.Space:
-        return self.action_spaces[agent]
+        return self.action_spaces[self.possible_agents[self._number(agent)]]
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        return observation(self.state_, self.possible_agents.index(agent), self.max_observed)
+        return observation(self.state_, self._number(agent), self.max_observed)
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng = np.random.default_rng(count("seed", seed))
         self.agents = list(self.possible_agents)
-        self.state_ = self.game.new_initial_state()
+        self._begun = self.game.new_initial_state()
         draw(self.state_, self._rng)
 
     def _ends(self) -> tuple[bool, bool]:
@@ -88,8 +103,27 @@ class TurnEnv(_Shared, AECEnv):
 
     Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_observed` tags
     that the player observed; and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
-    `rgc.IllegalAction`. Rewards are what scores are worth, at the end.
+    `rgc.IllegalAction`. Rewards are what scores are worth, at the end. The last observations are those of the last position, without legal actions if the game is over.
     """
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what an instance does not have comes here.
+        if name in ("agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"):
+            raise AttributeError(f"there is no `{name}` yet: call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _ready(self) -> str:
+        """The agent whose turn it is."""
+        if self._begun is None:
+            raise ResetNeeded("call reset() first")
+        if not self.agents:
+            raise ResetNeeded("the game is over for all agents: call reset() for the next one")
+        return self.agent_selection
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        if self._begun is None:
+            raise ResetNeeded("call reset() first")
+        return super().agent_iter(max_iter)
 
     def _turn(self) -> None:
         """Says whose turn it is, and what is legal."""
@@ -105,6 +139,8 @@ class TurnEnv(_Shared, AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.agent_selection = self.agents[0]
+        # An agent of a game that was left before all agents knew of its end.
+        self._skip_agent_selection = None
         # Chance may have decided everything.
         if self.state_.is_terminal():
             self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
@@ -113,19 +149,18 @@ class TurnEnv(_Shared, AECEnv):
         self._turn()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        if self.state_ is None:
-            raise ResetNeeded("call reset before the first step")
+        self._ready()
         return super().last(observe)
 
     def step(self, action: int | None) -> None:
-        if self.state_ is None:
-            raise ResetNeeded("call reset before the first step")
-        agent = self.agent_selection
+        agent = self._ready()
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError(f"{agent} has to choose an action: None is for agents whose game is over")
+        self.state_.apply_action(integer("an action", action))
         self._cumulative_rewards[agent] = 0.0
-        self.state_.apply_action(int(action))
         draw(self.state_, self._rng)
         self.rewards = dict(zip(self.possible_agents, self.state_.returns(), strict=True))
         over, cut = self._ends()
@@ -177,7 +212,7 @@ class JointEnv(_Shared, ParallelEnv):
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
         if not self.agents:
-            raise ResetNeeded("call reset before the first step, and after a game is over")
+            raise ResetNeeded("call reset() first" if self._begun is None else "the game is over: call reset() for the next one")
         unknown = [agent for agent in actions if agent not in self.possible_agents]
         if unknown:
             raise ValueError(f"the agents are {', '.join(self.possible_agents)}, not {', '.join(map(str, unknown))}")
@@ -188,8 +223,8 @@ class JointEnv(_Shared, ParallelEnv):
             agent, legal = self.possible_agents[player], state.legal_actions()
             if agent not in actions and len(legal) > 1:
                 raise ValueError(f"{agent} has to choose an action")
-            state.apply_action(int(actions[agent]) if agent in actions else legal[0])
-        self.state_ = state
+            state.apply_action(integer(f"an action of {agent}", actions[agent]) if agent in actions else legal[0])
+        self._begun = state
         draw(self.state_, self._rng)
         over, cut = self._ends()
         agents, returns = self.agents, self.state_.returns()

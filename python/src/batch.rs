@@ -1,6 +1,6 @@
 //! Many games at once, in numpy arrays.
 
-use crate::errors::batch_error;
+use crate::errors::{argument, batch_error};
 use crate::game::{Game, shape_of};
 use envs::{Arrays, Batch, BatchError, Plan};
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
@@ -172,9 +172,10 @@ impl BatchEnv {
     fn reset(
         &self,
         py: Python<'_>,
-        seed: Option<u64>,
+        seed: Option<i128>,
         which: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<(Py<PyAny>, Py<PyArrayDyn<bool>>)> {
+        let seed = seed.map(|seed| argument("seed", seed)).transpose()?;
         let which: Option<Vec<bool>> = which.map(|which| which.as_array().iter().copied().collect());
         if which.as_ref().is_some_and(|which| which.len() != self.size) {
             return Err(PyValueError::new_err(format!("`which` needs {} elements", self.size)));

@@ -65,8 +65,27 @@ impl Finding {
 
 /// A text that is no game.
 pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
-    let findings: Vec<Finding> = error.findings.iter().map(|found| Finding::of(found, &error.sources)).collect();
-    with_findings(py, GameError::new_err(error.text.clone()), findings)
+    let mut findings: Vec<Finding> = error.findings.iter().map(|found| Finding::of(found, &error.sources)).collect();
+    let mut text = error.text.clone();
+    for advice in findings.iter_mut().flat_map(|finding| &mut finding.notes) {
+        if let Some(changed) = for_python(advice) {
+            text = text.replace(advice.as_str(), &changed);
+            *advice = changed;
+        }
+    }
+    with_findings(py, GameError::new_err(text), findings)
+}
+
+/// Advice that names an option of the command line, with the argument of Python instead; `None` for other advice.
+fn for_python(advice: &str) -> Option<String> {
+    const OPTION: &str = "`--from";
+    let (before, rest) = advice.split_once(OPTION)?;
+    let (language, after) = rest.split_once('`')?;
+    let argument = match language.trim() {
+        "" => "language".to_owned(),
+        language => format!("language=\"{language}\""),
+    };
+    Some(format!("{before}`{argument}`{after}"))
 }
 
 fn with_findings<'py>(py: Python<'py>, error: PyErr, findings: impl IntoPyObject<'py>) -> PyErr {
@@ -82,6 +101,14 @@ pub(crate) fn numbers(things: &str, count: usize) -> String {
         Some(last) => format!("the {things} are the numbers from 0 to {last}"),
         None => format!("the game has no {things}"),
     }
+}
+
+/// A number that an argument may be. Others are an error that names the argument.
+pub(crate) fn argument<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
+    T::try_from(value).map_err(|_| {
+        let said = if value < 0 { "is at least 0, not" } else { "is too large:" };
+        PyValueError::new_err(format!("`{name}` {said} {value}"))
+    })
 }
 
 /// What went wrong while a game was played; `text` tells actions.

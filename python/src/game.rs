@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::audit::{self, Audit, Properness};
 use crate::batch::BatchEnv;
-use crate::errors::{env_error, game_error, numbers};
+use crate::errors::{argument, env_error, game_error, numbers};
 use crate::interrupt::Interrupt;
 use crate::state::State;
 use backend::{MoveForm, PlayoutStats, Rng};
@@ -249,14 +249,14 @@ impl Game {
 
     /// The automaton of the rules, as text in the language RG.
     #[pyo3(signature = (*, level=0))]
-    fn to_rg(&self, py: Python<'_>, level: u8) -> PyResult<String> {
-        Ok(rg_ir::text::print(&self.automaton(py, level)?))
+    fn to_rg(&self, py: Python<'_>, level: i128) -> PyResult<String> {
+        Ok(rg_ir::text::print(&self.automaton(py, argument("level", level)?)?))
     }
 
     /// A drawing of the automaton.
     #[pyo3(signature = (format="svg", *, level=2))]
-    fn graph(&self, py: Python<'_>, format: &str, level: u8) -> PyResult<String> {
-        let automaton = self.automaton(py, level)?;
+    fn graph(&self, py: Python<'_>, format: &str, level: i128) -> PyResult<String> {
+        let automaton = self.automaton(py, argument("level", level)?)?;
         match format {
             "dot" => Ok(rg_ir::dot::dot(&automaton)),
             "svg" => rg_ir::svg::svg(&automaton).map_err(|error| PyValueError::new_err(error.to_string())),
@@ -283,13 +283,13 @@ impl Game {
     fn batch(
         &self,
         py: Python<'_>,
-        n: usize,
-        seed: u64,
-        threads: usize,
+        n: i128,
+        seed: i128,
+        threads: i128,
         autoreset: &str,
         chance: &str,
-        max_plies: Option<u32>,
-        max_observed: usize,
+        max_plies: Option<i128>,
+        max_observed: i128,
         mask: bool,
         observations: bool,
     ) -> PyResult<BatchEnv> {
@@ -309,6 +309,9 @@ impl Game {
                 return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
             }
         };
+        let (n, max_observed) = (argument("n", n)?, argument("max_observed", max_observed)?);
+        let (seed, threads) = (argument("seed", seed)?, argument::<usize>("threads", threads)?);
+        let max_plies = max_plies.map(|most| argument("max_plies", most)).transpose()?;
         if n > MAX_GAMES || max_observed > MAX_OBSERVED {
             return Err(PyValueError::new_err(format!(
                 "a batch has at most {MAX_GAMES} games, and shows {MAX_OBSERVED} tags"
@@ -320,7 +323,11 @@ impl Game {
     }
 
     #[pyo3(signature = (depth, *, state=None))]
-    fn perft(&self, py: Python<'_>, depth: u32, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
+    fn perft(&self, py: Python<'_>, depth: i128, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
+        let depth = argument("depth", depth)?;
+        if state.as_ref().is_some_and(|state| !self.is_same(&state.game)) {
+            return Err(PyValueError::new_err("the state is one of another game"));
+        }
         let history = state.map(|state| state.history()).unwrap_or_default();
         let game = self.counted(py)?;
         let mut interrupt = Interrupt::new();
@@ -338,7 +345,8 @@ impl Game {
 
     /// Random games from the beginning: their number, plies, and how often each player had each score.
     #[pyo3(signature = (n, *, seed=0))]
-    fn playouts<'py>(&self, py: Python<'py>, n: u64, seed: u64) -> PyResult<Bound<'py, PyDict>> {
+    fn playouts<'py>(&self, py: Python<'py>, n: i128, seed: i128) -> PyResult<Bound<'py, PyDict>> {
+        let (n, seed): (u64, u64) = (argument("n", n)?, argument("seed", seed)?);
         let mut interrupt = Interrupt::new();
         let played = py.detach(|| {
             let (mut stats, mut rng, mut left) = (PlayoutStats::default(), Rng::new(seed), n);
@@ -371,12 +379,14 @@ impl Game {
     fn audit(
         &self,
         py: Python<'_>,
-        playouts: u64,
-        positions: u64,
-        max_plies: u64,
-        seed: u64,
+        playouts: i128,
+        positions: i128,
+        max_plies: i128,
+        seed: i128,
         proper: bool,
     ) -> PyResult<Audit> {
+        let (playouts, positions) = (argument("playouts", playouts)?, argument("positions", positions)?);
+        let (max_plies, seed) = (argument("max_plies", max_plies)?, argument("seed", seed)?);
         let properness = if proper { Properness::Examined } else { Properness::Left };
         Audit::new(py, self, audit::plan((playouts, positions), max_plies, seed, properness))
     }
@@ -401,8 +411,8 @@ impl Game {
     }
 
     #[pyo3(signature = (spec, *, seed=0))]
-    fn agent(&self, spec: &str, seed: u64) -> PyResult<Agent> {
-        Agent::new(self.clone(), spec, seed)
+    fn agent(&self, spec: &str, seed: i128) -> PyResult<Agent> {
+        Agent::new(self.clone(), spec, argument("seed", seed)?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {

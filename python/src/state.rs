@@ -98,9 +98,13 @@ impl State {
         known.ok_or_else(|| PyValueError::new_err(numbers("players", count)))
     }
 
-    /// Whether actions of `random` are asked for, whose outcomes are equally likely.
-    fn is_of(&self, player: Option<i64>) -> bool {
-        player.is_none_or(|player| player == self.current_player())
+    /// Whether the actions of a player, or of chance, are those that are legal now.
+    fn is_of(&self, player: Option<i64>) -> PyResult<bool> {
+        match player {
+            None | Some(CHANCE | TERMINAL) => {}
+            Some(_) => _ = self.asking(player)?,
+        }
+        Ok(player.is_none_or(|player| player == self.current_player()))
     }
 }
 
@@ -130,24 +134,25 @@ impl State {
 
     /// The legal actions, ascending; none for players who are not to move.
     #[pyo3(signature = (player=None))]
-    fn legal_actions(&self, player: Option<i64>) -> Vec<u32> {
-        if !self.is_of(player) {
-            return Vec::new();
+    fn legal_actions(&self, player: Option<i64>) -> PyResult<Vec<u32>> {
+        if !self.is_of(player)? {
+            return Ok(Vec::new());
         }
         let mut legal = self.env.legal().to_vec();
         legal.sort_unstable();
-        legal
+        Ok(legal)
     }
 
     #[pyo3(signature = (player=None))]
-    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<i64>) -> Bound<'py, PyArray1<bool>> {
+    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<i64>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let mut mask = vec![false; self.game.game.actions().len()];
-        for &action in self.env.legal().iter().filter(|_| self.is_of(player)) {
+        let is_of = self.is_of(player)?;
+        for &action in self.env.legal().iter().filter(|_| is_of) {
             if let Some(legal) = mask.get_mut(action as usize) {
                 *legal = true;
             }
         }
-        mask.into_pyarray(py)
+        Ok(mask.into_pyarray(py))
     }
 
     fn apply_action(&mut self, py: Python<'_>, action: i64) -> PyResult<()> {
@@ -204,15 +209,18 @@ impl State {
     }
 
     /// Each action of chance with its probability.
-    fn chance_outcomes(&self) -> Vec<(u32, f64)> {
-        let legal = if self.is_chance_node() { self.legal_actions(None) } else { Vec::new() };
+    fn chance_outcomes(&self) -> PyResult<Vec<(u32, f64)>> {
+        let legal = if self.is_chance_node() { self.legal_actions(None)? } else { Vec::new() };
         let each = 1.0 / legal.len().max(1) as f64;
-        legal.into_iter().map(|action| (action, each)).collect()
+        Ok(legal.into_iter().map(|action| (action, each)).collect())
     }
 
     /// With two numbers, the first one is a player, as OpenSpiel has it.
     #[pyo3(signature = (action_or_player, action=None, /))]
     fn action_to_string(&self, action_or_player: i64, action: Option<i64>) -> PyResult<String> {
+        if action.is_some() {
+            self.is_of(Some(action_or_player))?;
+        }
         let action = action.unwrap_or(action_or_player);
         let (game, action) = (&self.game.game, self.game.known(action)?);
         Ok(self.env.text_of(game, action).unwrap_or_else(|| game.action_text(action)))
@@ -320,6 +328,7 @@ impl State {
     #[pyo3(signature = (player=None))]
     fn observation_string(slf: &Bound<'_, Self>, player: Option<i64>) -> PyResult<String> {
         let state = slf.try_borrow()?;
+        state.asking(player)?;
         if state.game.game.reasoner().hides() {
             return state.information_state_string(player);
         }

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,7 +49,8 @@ def test_the_interface_of_states(name: str) -> None:
         if not state.is_terminal():
             assert state.returns() == [0.0] * game.num_players
             assert state.legal_actions(state.current_player()) == legal
-            assert state.legal_actions(state.current_player() + 1) == []
+            others = [player for player in (-1, *range(game.num_players)) if player != state.current_player()]
+            assert all(state.legal_actions(player) == [] and not state.legal_actions_mask(player).any() for player in others)
         else:
             values = dict(zip(game.score_names, game.utilities))
             assert state.returns() == [values[score] for score in state.scores()] == [state.player_return(player) for player in range(game.num_players)]
@@ -130,8 +132,56 @@ def test_errors_say_where() -> None:
         state.string_to_action("z9")
     with pytest.raises(ValueError):
         state.game.state_from_bytes(b"nonsense")
-    with pytest.raises(ValueError):
-        state.observation_tensor(2)
+    for player in (2, 7, -2, -5):
+        for asked in (state.observation_tensor, state.observation_string, state.information_state_string, state.player_return, state.legal_actions, state.legal_actions_mask):
+            with pytest.raises(ValueError, match="the players are the numbers from 0 to 1"):
+                asked(player)
+        with pytest.raises(ValueError, match="the players are the numbers from 0 to 1"):
+            state.action_to_string(player, 3)
+    for wrong in (99, -1):
+        with pytest.raises(ValueError, match="the actions are the numbers from 0 to 8"):
+            state.action_to_string(0, wrong)
+
+
+def test_errors_name_arguments_of_python(tmp_path: Path) -> None:
+    unknown = tmp_path / "game.unknown"
+    unknown.write_text("what is this?")
+    for read in (lambda: rgc.loads("what is this?"), lambda: rgc.load(unknown)):
+        with pytest.raises(rgc.GameError, match="with `language`") as caught:
+            read()
+        assert "--from" not in str(caught.value) and any("with `language`" in note for finding in caught.value.findings for note in finding.notes)
+    with pytest.raises(rgc.GameError, match='`language="hrg"`') as caught:
+        rgc.loads(load("ticTacToe.hrg").source, language="rbg")
+    assert "--from" not in str(caught.value)
+
+
+def test_counts_that_make_no_sense_are_named() -> None:
+    game = load("ticTacToe.hrg")
+    calls = {
+        "depth": lambda: game.perft(-1),
+        "n": lambda: game.playouts(-1),
+        "seed": lambda: game.agent("random", seed=-1),
+        "level": lambda: game.to_rg(level=-1),
+        "playouts": lambda: game.audit(playouts=-1),
+        "max_plies": lambda: game.batch(1, max_plies=-1),
+        "max_observed": lambda: game.batch(1, max_observed=-1),
+        "threads": lambda: game.batch(1, threads=-1),
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match=f"`{name}` is at least 0, not -1"):
+            call()
+    for call in (lambda: game.batch(-1), lambda: game.batch(2).reset(-1), lambda: game.perft(2**40)):
+        with pytest.raises(ValueError, match="^`(n|seed|depth)` is "):
+            call()
+
+
+def test_states_of_other_games_are_refused() -> None:
+    game, other = load("ticTacToe.hrg"), load("connectFour.hrg").new_initial_state()
+    with pytest.raises(ValueError, match="another game"):
+        game.perft(2, state=other)
+    with pytest.raises(ValueError, match="another game"):
+        game.agent("random").choose(other)
+    assert game.perft(2, state=rgc.load("ticTacToe.hrg").new_initial_state()) == 72
 
 
 def test_positions_are_shown() -> None:

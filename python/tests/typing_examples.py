@@ -37,13 +37,16 @@ def first(state: rgc.State) -> int:
 
 
 def matches(game: rgc.Game) -> tuple[float, list[float]]:
-    match: rgc.Match = rgc.match(game, ["random", first], 2)
+    agent: rgc.Agent = game.agent("greedy")
+    match: rgc.Match = rgc.match(game, ["random", first, agent], 2)
+    rgc.match("ticTacToe.hrg", [agent, agent], 2)
     results: list[rgc.Result] = [match.result(0, 1)]
     return results[0].score, [elo for elo, _ in match.ratings]
 
 
 def counted(game: rgc.Game) -> int:
-    return distributed.perft(game, 3, executor="serial", journal=None) + len(distributed.self_play(game, first, 2))
+    played: list[rgc.Played] = distributed.self_play(game, first, 2) + distributed.self_play("ticTacToe.hrg", game.agent("random"), 2)
+    return distributed.perft(game, 3, executor="serial", journal=None) + len(played)
 
 
 def reported(game: rgc.Game) -> list[str]:

@@ -1,0 +1,106 @@
+"""What arguments may be: games and players also by name, agents of every kind, and whole numbers that are never rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import index
+from os import PathLike
+from typing import Any
+
+from ._rgc import Agent as Program
+from ._rgc import Game, State, load
+
+GameLike = Game | str | PathLike[str]
+"""A game, or the bundled game or file of that name."""
+
+Agent = str | Program | Callable[[State], int]
+"""An agent of the command line (`"uct:1000p"`), what `Game.agent` makes of it, or a function from a state to a legal action."""
+
+
+def game_of(game: GameLike) -> Game:
+    """A game, or the bundled game or file of that name."""
+    if isinstance(game, Game):
+        return game
+    if isinstance(game, (str, PathLike)):
+        return load(game)
+    raise TypeError(f"a game is what `rgc.load` returns, the name of a bundled game, or a path, not {game!r}")
+
+
+def integer(name: str, value: Any) -> int:
+    """A whole number, also one of numpy. Raises `TypeError` for all else: nothing is rounded."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name} is an integer, not {value!r}") from None
+
+
+def count(name: str, value: Any, least: int = 0) -> int:
+    """A whole number that is not too small."""
+    number = integer(f"`{name}`", value)
+    if number < least:
+        raise ValueError(f"`{name}` is at least {least}, not {number}")
+    return number
+
+
+def limit(name: str, value: Any) -> int | None:
+    """A count, or `None` for none."""
+    return None if value is None else count(name, value)
+
+
+def player_of(game: Game, player: int | str) -> int:
+    """The number of a player, which may be given by its name."""
+    names = game.players
+    known = f"the players of {game.name} are {', '.join(f'{at} ({name!r})' for at, name in enumerate(names))}"
+    if isinstance(player, str):
+        if player not in names:
+            raise ValueError(f"{known}, not {player!r}")
+        return names.index(player)
+    number = integer("`player`", player) if hasattr(player, "__index__") else None
+    if number is None:
+        raise TypeError(f"{known}, not {player!r}")
+    if not 0 <= number < len(names):
+        raise ValueError(f"{known}, not {number}")
+    return number
+
+
+def agent_of(agent: Agent) -> str | Callable[[State], int]:
+    """A text or a function. What `Game.agent` has made becomes its text: every game has a new one, whose seed comes from that of the game."""
+    if isinstance(agent, Program):
+        return agent.spec
+    if not isinstance(agent, str) and not callable(agent):
+        raise TypeError(f'an agent is a text such as "uct:1s", what `Game.agent` returns, or a function from a state to an action, not {agent!r}')
+    return agent
+
+
+def agents_of(agents: Iterable[Agent]) -> list[str | Callable[[State], int]]:
+    """Several agents. Raises `TypeError` for a single one: the letters of a text are no agents."""
+    if isinstance(agents, (str, Program)) or not isinstance(agents, Iterable):
+        raise TypeError(f"`agents` is a list of agents, not {agents!r}")
+    return [agent_of(agent) for agent in agents]
+
+
+def tried_agents(game: Game, agents: Iterable[Agent]) -> list[str | Callable[[State], int]]:
+    """Several agents, each of which can play the game. Raises `ValueError` for a text that is none."""
+    tried = agents_of(agents)
+    for agent in tried:
+        chooser(game, agent, 0)
+    return tried
+
+
+def chooser(game: Game, agent: Agent, seed: int) -> Callable[[State], int]:
+    """The function with which an agent chooses in one game."""
+    agent = agent_of(agent)
+    if isinstance(agent, str):
+        return game.agent(agent, seed=seed).choose
+
+    def choose(state: State) -> int:
+        return integer(f"an action of {name_of(agent)}", agent(state))
+
+    return choose
+
+
+def name_of(agent: Agent) -> str:
+    """What an agent is called in results."""
+    if isinstance(agent, (str, Program)):
+        return agent if isinstance(agent, str) else agent.spec
+    return getattr(agent, "__qualname__", type(agent).__qualname__)
