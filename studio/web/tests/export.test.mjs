@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { clicks, headline, place, program, seat, shot, studio, withFile, withPage } from "./support.mjs";
+import { headline, place, plays, program, seat, shot, studio, withFile, withPage } from "./support.mjs";
 
 const share = (page) => page.getByRole("button", { name: "Share…" }).click();
 
@@ -23,7 +23,7 @@ async function linkOf(page) {
 test("a link carries the rules, the moves and the position", () =>
     withPage({ options: ["connectFour.rbg"] }, async (page) => {
         await seat(page, "red", "person");
-        await clicks(page, "d1", "d2", "e1");
+        await plays(page, "d1", "d2", "e1");
         await page.locator(".record .made").nth(2).waitFor();
         await page.getByLabel("Position before").click();
         await headline(page, "Yellow to move");
@@ -77,7 +77,7 @@ test("a page that was saved opens from the disk", async () => {
     let file = null;
     await withPage({ options: ["ticTacToe.rbg"] }, async (page, served) => {
         await seat(page, "noughts", "person");
-        await clicks(page, "a1", "b1", "a2", "b2", "a3");
+        await plays(page, "a1", "b1", "a2", "b2", "a3");
         await headline(page, "crosses wins");
         await share(page);
         await shot(page, "share");
@@ -94,7 +94,7 @@ test("a page that was saved opens from the disk", async () => {
         await headline(page, "crosses wins");
         await page.keyboard.press("ArrowLeft");
         await headline(page, "Crosses to move");
-        assert.match(page.url(), /#ply=4$/);
+        await page.waitForURL(/#ply=4$/);
     });
     rmSync(file);
 });

@@ -117,6 +117,16 @@ export async function clicks(page, ...labels) {
     for (const label of labels) await place(page, label).click();
 }
 
+/** Makes moves of one click each, every one when the one before has been made. */
+export async function plays(page, ...labels) {
+    const made = page.locator(".record .made");
+    for (const label of labels) {
+        const before = await made.count();
+        await place(page, label).click();
+        await made.nth(before).waitFor();
+    }
+}
+
 /** Waits for a text in the line that tells how the play stands. */
 export const headline = (page, text) => page.locator(".headline", { hasText: text }).waitFor();
 
