@@ -94,7 +94,7 @@ enum Next {
 pub(super) struct Witness {
     /// By tag; those that are seen differently are missing.
     sights: FxHashMap<Symbol, Sight>,
-    /// By the node of the next decision, or of the end: the keeper's moves on the way there.
+    /// By the node of the next decision, or of the end: the keeper's moves on the way there, where they are known.
     answers: FxHashMap<NodeId, Count>,
 }
 
@@ -123,6 +123,7 @@ impl Witness {
                 }
             }
         }
+        witness.answers.retain(|_, count| count.is_some());
         witness
     }
 
@@ -269,9 +270,11 @@ impl Fused {
     pub(super) fn make_logged(&self, state: &mut State, (moves, index): (&Moves, usize), log: &mut Vec<Event>) -> bool {
         let event = || {
             let words = self.words(state)?;
+            // Where no answer is known, no move is made in vain.
+            let witness = self.witness(&words).filter(|witness| !witness.answers.is_empty())?;
             let masks = self.masks(&words, moves.tags(index))?;
             let tags = moves.tags(index).iter().copied().zip(masks).collect();
-            Some((self.witness(&words)?, Event { mover: Some(self.turn_of(&words)?), tags }))
+            Some((witness, Event { mover: Some(self.turn_of(&words)?), tags }))
         };
         let (Some((witness, event)), Some(word)) = (event(), Self::word(moves, index)) else { return false };
         if event.mover == Some(Turn::End) {
