@@ -9,7 +9,10 @@
 //! spent ([`Extent`]). Where time is the budget, fewer worlds are looked at in random order if it is short: all of this may take
 //! half of the time for a move, unless nothing that fits is found by then.
 
+mod resampling;
 mod search;
+
+pub use resampling::{Labelled, Resampling};
 
 use crate::budget::Meter;
 use crate::play::Observed;
@@ -163,6 +166,11 @@ impl Belief {
         Ok(self.sample(count, rng))
     }
 
+    /// A world drawn at random by weight.
+    fn draw(&self, rng: &mut Rng) -> Option<Held> {
+        resampled(&self.worlds, 1, rng).pop()
+    }
+
     /// Worlds drawn at random by weight; all of them, once each, if they are equally likely and there are not too many.
     fn sample(&self, count: usize, rng: &mut Rng) -> Vec<Possible> {
         let weight = self.worlds.first().map_or(0.0, |held| held.weight);
@@ -180,7 +188,7 @@ impl Belief {
             self.seeds.clear();
             self.notes.clear();
             (self.thinned, self.length) = (false, 0);
-            self.worlds = vec![Held { possible: start(reasoner)?, weight: 1.0, guesses: Vec::new() }];
+            self.worlds = vec![Held { possible: start(reasoner)?, weight: 1.0, guesses: Vec::new(), earlier: None }];
         }
         let news = history.get(self.seen.len()..).unwrap_or(&[]);
         let left = steps(news).count();

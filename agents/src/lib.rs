@@ -44,6 +44,7 @@ mod simple;
 mod spec;
 mod uct;
 
+pub use belief::{Labelled, Resampling};
 pub use budget::Budget;
 pub use insight::{Insight, Watch};
 pub use payoffs::Payoffs;

@@ -3,11 +3,13 @@
 use backend::{PlayoutStats, Reasoner, State};
 use rustc_hash::FxHashMap;
 
-/// What each score is worth: the number that it is, or, if some score is not a number, its rank in the declaration.
+/// What each score is worth: the number that it is, or, if some score is not a number, its rank in the declaration; or what somebody says.
 #[derive(Clone, Debug)]
 pub struct Payoffs {
     values: Vec<f64>,
     ranks: FxHashMap<String, usize>,
+    /// Whether the values are ranks.
+    ranked: bool,
 }
 
 impl Payoffs {
@@ -15,8 +17,45 @@ impl Payoffs {
     pub fn new(reasoner: &Reasoner) -> Self {
         let names = reasoner.score_names();
         let numbers: Option<Vec<f64>> = names.iter().map(|name| number(name)).collect();
+        let ranked = numbers.is_none();
         let values = numbers.unwrap_or_else(|| (0..names.len()).map(|rank| rank as f64).collect());
-        Self { values, ranks: names.iter().cloned().zip(0..).collect() }
+        Self { values, ranks: names.iter().cloned().zip(0..).collect(), ranked }
+    }
+
+    /// The payoffs of a game in which some scores are worth what is said here; the others are numbers, which they are worth.
+    ///
+    /// # Errors
+    /// What is wrong, in one line: there is no such score, a value is not finite, or a score that is no number has none.
+    pub fn with(reasoner: &Reasoner, said: &[(String, f64)]) -> Result<Self, String> {
+        let names = reasoner.score_names();
+        let known = || format!("the scores are {}", names.join(", "));
+        for (name, value) in said {
+            if !names.contains(name) {
+                return Err(format!("there is no score `{name}`: {}", known()));
+            }
+            if !value.is_finite() {
+                return Err(format!("the score `{name}` is worth a finite number, not {value}"));
+            }
+        }
+        let value = |name: &String| said.iter().find(|(said, _)| said == name).map(|(_, value)| *value);
+        let of = |name: &String| {
+            let found = value(name).or_else(|| number(name));
+            found.ok_or_else(|| {
+                format!("it is not said what the score `{name}` is worth, which is no number: {}", known())
+            })
+        };
+        let values = names.iter().map(of).collect::<Result<_, _>>()?;
+        Ok(Self { values, ranks: names.iter().cloned().zip(0..).collect(), ranked: false })
+    }
+
+    /// Whether some score is no number and nobody said what it is worth, so that all are worth their rank.
+    pub fn are_ranks(&self) -> bool {
+        self.ranked
+    }
+
+    /// The values of all scores, in the order of [`Reasoner::score_names`].
+    pub fn values(&self) -> &[f64] {
+        &self.values
     }
 
     /// The value of a score by name; 0 if the game does not have it.

@@ -108,8 +108,15 @@ impl Spec {
     /// # Errors
     /// Why this kind of agent cannot play the game.
     pub fn agent(&self, reasoner: &Reasoner, seed: u64) -> Result<Box<dyn Agent>, SpecError> {
+        self.agent_for(reasoner, Payoffs::new(reasoner), seed)
+    }
+
+    /// As [`Spec::agent`], for scores that are worth something else.
+    ///
+    /// # Errors
+    /// As for [`Spec::agent`].
+    pub fn agent_for(&self, reasoner: &Reasoner, payoffs: Payoffs, seed: u64) -> Result<Box<dyn Agent>, SpecError> {
         let mut rng = Rng::new(seed);
-        let payoffs = Payoffs::new(reasoner);
         let mut belief = || Belief::new(rng.next_u64());
         Ok(match self.kind {
             Kind::Random => Box::new(Random { rng }),

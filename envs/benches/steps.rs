@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a program for the terminal
 
 use cpu_time::ProcessTime;
-use envs::{Actions, Arrays, Batch, Game, Plan};
+use envs::{Actions, Arrays, Batch, Game, Plan, Seeds};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ fn main() {
                 }
             };
         }
-        batch.reset(None, None, arrays!()).unwrap();
+        batch.reset(Seeds::Kept, None, arrays!()).unwrap();
         let mut rates = Vec::new();
         for _ in 0..6 {
             let (begin, mut steps) = (ProcessTime::now(), 0);

@@ -30,6 +30,9 @@ pub enum Actions {
     Moves,
     /// Steps.
     Steps,
+    /// Moves, of which those that name the same places of boards one after the other are one action, whatever else they say. At most one of them may be legal at a time; if
+    /// several are, that is an error when it happens ([`crate::EnvError::Alike`]).
+    Places,
 }
 
 /// Most moves where moves are asked for.
@@ -43,6 +46,8 @@ pub struct ActionSpace {
     names: Vec<Vec<String>>,
     /// By the engine's tags.
     numbers: FxHashMap<Box<[Tag]>, u32>,
+    /// Whether several moves are one action.
+    merged: bool,
     /// Steps: the number of the action that takes a tag, by the engine's tags, and that which ends a move.
     steps: Vec<Option<u32>>,
     end: Option<u32>,
@@ -53,12 +58,12 @@ pub struct ActionSpace {
 }
 
 impl ActionSpace {
-    /// The actions of a game as it was translated, for an engine that runs the game `run`. `None` if moves are wanted and there are too
-    /// many.
-    pub(crate) fn new(game: &Game, run: &Game, wanted: Actions) -> Option<Self> {
+    /// The actions of a game as it was translated, for an engine that runs the game `run`; `is_place` says which tags are places. `None` if moves are wanted and there are
+    /// too many.
+    pub(crate) fn new(game: &Game, run: &Game, wanted: Actions, is_place: impl Fn(&str) -> bool) -> Option<Self> {
         let labels = match wanted {
             Actions::Auto => label_space::labels(game, MAX_MOVES),
-            Actions::Moves => Some(label_space::labels(game, MAX_MOVES_ASKED)?),
+            Actions::Moves | Actions::Places => Some(label_space::labels(game, MAX_MOVES_ASKED)?),
             Actions::Steps => None,
         };
         let kind = if labels.is_some() { ActionKind::Moves } else { ActionKind::Steps };
@@ -68,14 +73,26 @@ impl ActionSpace {
             Some(labels) => labels.iter().map(|label| label.iter().map(name).collect()).collect(),
             None => all.iter().map(|tag| vec![tag.clone()]).collect(),
         };
+        let merged = wanted == Actions::Places;
+        let labels = if merged { names.clone() } else { Vec::new() };
+        let places = |label: &Vec<String>| places(label, &is_place);
+        if merged {
+            names = names.iter().map(places).collect();
+        }
         names.sort_unstable();
+        names.dedup();
         if kind == ActionKind::Steps {
             names.push(Vec::new());
         }
         let tag = |name: &String| run.symbols.get(name).map(|symbol| Tag(symbol.index() as u32));
         let tags = |names: &Vec<String>| names.iter().map(tag).collect::<Option<Box<[Tag]>>>();
-        let numbers = names.iter().zip(0..).filter_map(|(names, number)| Some((tags(names)?, number))).collect();
-        let numbers: FxHashMap<Box<[Tag]>, u32> = numbers;
+        let mut numbers: FxHashMap<Box<[Tag]>, u32> = FxHashMap::default();
+        if merged {
+            let number = |label: &Vec<String>| u32::try_from(names.binary_search(&places(label)).ok()?).ok();
+            numbers.extend(labels.iter().filter_map(|label| Some((tags(label)?, number(label)?))));
+        } else {
+            numbers.extend(names.iter().zip(0..).filter_map(|(names, number)| Some((tags(names)?, number))));
+        }
         let mut steps = vec![None; run.symbols.names().count()];
         for (tags, &number) in &numbers {
             if let [tag] = **tags
@@ -87,8 +104,11 @@ impl ActionSpace {
         let end = numbers.get(&[][..]).copied();
         let mut hasher = FxHasher::default();
         (kind == ActionKind::Moves, &names).hash(&mut hasher);
+        if merged {
+            labels.hash(&mut hasher);
+        }
         let of_tags = all.iter().zip(0..).filter_map(|(name, number)| Some((tag(name)?, number))).collect();
-        Some(Self { kind, names, numbers, steps, end, tags: all, of_tags, version: hasher.finish() })
+        Some(Self { kind, names, numbers, merged, steps, end, tags: all, of_tags, version: hasher.finish() })
     }
 
     /// What actions are.
@@ -111,7 +131,12 @@ impl ActionSpace {
         self.version
     }
 
-    /// The names of an action's tags; none for the action that ends a move.
+    /// Whether several moves are one action ([`Actions::Places`]).
+    pub fn are_merged(&self) -> bool {
+        self.merged
+    }
+
+    /// The names of an action's tags, or of its places if it is several moves; none for the action that ends a move.
     pub fn tags(&self, action: u32) -> &[String] {
         self.names.get(action as usize).map_or(&[], Vec::as_slice)
     }
@@ -127,7 +152,7 @@ impl ActionSpace {
     }
 
     /// The number of a label, or of a tag. O(tags).
-    pub(crate) fn number(&self, tags: &[Tag]) -> Option<u32> {
+    pub fn number(&self, tags: &[Tag]) -> Option<u32> {
         self.numbers.get(tags).copied()
     }
 
@@ -135,4 +160,11 @@ impl ActionSpace {
     pub(crate) fn step(&self, tag: Option<Tag>) -> Option<u32> {
         tag.map_or(self.end, |tag| self.steps.get(tag.0 as usize).copied().flatten())
     }
+}
+
+/// The places that a label names, each once where it does so several times on end; the whole label if it names none.
+fn places(label: &[String], is_place: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut places: Vec<String> = label.iter().filter(|name| is_place(name)).cloned().collect();
+    places.dedup();
+    if places.is_empty() { label.to_vec() } else { places }
 }

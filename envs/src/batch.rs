@@ -61,6 +61,17 @@ impl Plan {
     }
 }
 
+/// Where the streams of what is drawn begin when games begin anew.
+#[derive(Clone, Copy, Debug)]
+pub enum Seeds<'s> {
+    /// They go on.
+    Kept,
+    /// With this seed and the number of the game in the batch.
+    One(u64),
+    /// Each with a seed of its own alone, so that equal seeds draw the same; without one, it goes on.
+    Each(&'s [Option<u64>]),
+}
+
 /// What went wrong in a game of a batch.
 #[derive(Debug)]
 pub struct BatchError {
@@ -80,6 +91,9 @@ impl std::error::Error for BatchError {}
 
 /// Parts of the work for each thread.
 const PARTS: usize = 8;
+
+/// Bytes that the lists of moves of a game take, as a rule.
+const LISTED: usize = 1 << 10;
 
 /// One game of a batch.
 #[derive(Clone)]
@@ -129,7 +143,7 @@ impl Batch {
     /// Games at their beginning. [`Batch::reset`] writes what is observed there.
     ///
     /// # Errors
-    /// The game has no first decision, or threads cannot be had.
+    /// The game has no first decision, or there is no room ([`EnvError::NoRoom`]).
     pub fn new(game: Arc<Game>, plan: Plan) -> Result<Self, BatchError> {
         let wrong = |error| BatchError { index: 0, error };
         let start = game.reasoner().initial().map_err(|error| wrong(error.into()))?;
@@ -144,7 +158,8 @@ impl Batch {
             unreported: false,
             action: 0,
         };
-        let slots = (0..plan.size).map(slot).collect();
+        let mut slots = room(&start, plan.size).ok_or(wrong(EnvError::NoRoom { games: plan.size }))?;
+        slots.extend((0..plan.size).map(slot));
         let threads = plan.threads.clamp(1, plan.size.max(1));
         let pool = (threads > 1).then(|| pool(threads)).flatten();
         let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| Mutex::default()).collect();
@@ -175,15 +190,19 @@ impl Batch {
     ///
     /// # Errors
     /// The first game in which the rules fail.
-    pub fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, arrays: Arrays<'_>) -> Result<(), BatchError> {
-        if let Some(seed) = seed {
-            for (index, slot) in self.slots.iter_mut().enumerate() {
-                (slot.chance, slot.sample) = (Rng::new(mixed(seed, index, 0)), Rng::new(mixed(seed, index, 1)));
-            }
-        }
+    pub fn reset(&mut self, seeds: Seeds<'_>, which: Option<&[bool]>, arrays: Arrays<'_>) -> Result<(), BatchError> {
         self.each(arrays, |index, slot, shared, room, row| {
             if which.is_some_and(|which| which.get(index) != Some(&true)) {
                 return Ok(());
+            }
+            // A game with a seed of its own does not depend on its number.
+            let seed = match seeds {
+                Seeds::Kept => None,
+                Seeds::One(seed) => Some((seed, index)),
+                Seeds::Each(seeds) => seeds.get(index).copied().flatten().map(|seed| (seed, 0)),
+            };
+            if let Some((seed, index)) = seed {
+                (slot.chance, slot.sample) = (Rng::new(mixed(seed, index, 0)), Rng::new(mixed(seed, index, 1)));
             }
             row.rewards.fill(0.0);
             put(row.done, false);
@@ -273,6 +292,16 @@ impl Batch {
         };
         done.into_iter().collect()
     }
+}
+
+/// Room for so many games at a place, if there is. What they hold besides is asked for as well, and given back for them: while they take it one after the other, no
+/// answer would be an end of the process.
+fn room(start: &Place, games: usize) -> Option<Vec<Slot>> {
+    let mut slots = Vec::new();
+    slots.try_reserve_exact(games).ok()?;
+    let mut held: Vec<u8> = Vec::new();
+    held.try_reserve_exact(games.checked_mul(start.state.as_bytes().len().checked_add(LISTED)?)?).ok()?;
+    Some(slots)
 }
 
 /// Threads of this process.

@@ -42,6 +42,18 @@ pub enum EnvError {
     },
     /// `random` moves without end.
     EndlessChance,
+    /// There is no room for so many games.
+    NoRoom {
+        /// How many.
+        games: usize,
+    },
+    /// Several legal moves are the same action ([`crate::Actions::Places`]).
+    Alike {
+        /// The action.
+        action: u32,
+        /// The moves' tags.
+        labels: Vec<String>,
+    },
     /// A legal move has no number. The rules' labels were not found out in full: an error of `rgc`.
     Unnumbered {
         /// The move's tags.
@@ -60,7 +72,15 @@ impl fmt::Display for EnvError {
         match self {
             Self::Game(error) => write!(f, "{error}"),
             Self::Illegal { action } => write!(f, "action {action} is not legal"),
+            Self::NoRoom { games } => write!(f, "there is no room for {games} games"),
             Self::EndlessChance => write!(f, "`random` makes {MAX_CHANCE} moves in a row"),
+            Self::Alike { action, labels } => {
+                let labels = labels.join("`, `");
+                write!(
+                    f,
+                    "the moves `{labels}` name the same places, but are legal at once: action {action} would be several moves"
+                )
+            }
             Self::Unnumbered { label } => {
                 write!(f, "the move `{label}` has no number: this is a defect of rgc, please report it")
             }

@@ -10,9 +10,10 @@ use kit::load::{load_text, read};
 use kit::render::{MessageFormat, Renderer};
 use kit::runner::Runner;
 use kit::{Loaded, watchdog};
-use passes::final_scores;
+use passes::final_scores::{Scores, final_scores};
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, SourceMap};
+use rg_ir::{Diagnostic, NodeId, SourceMap};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -53,8 +54,8 @@ pub struct Game {
     text: String,
     actions: ActionSpace,
     observations: ObservationSpace,
-    /// What each score is worth, in the order of [`Reasoner::score_names`].
-    utilities: Vec<f64>,
+    /// What scores are worth.
+    payoffs: Payoffs,
     wanted: Actions,
     /// Where the spans of findings are.
     sources: SourceMap,
@@ -172,8 +173,14 @@ impl Game {
         let (level, keep_dead) = if keeps == Keeps::All { (0, true) } else { (LEVEL, false) };
         let loaded = loaded.in_one_form().optimised(level)?;
         let runner = Runner::new(loaded, Options { engine: Engine::Auto, keep_dead, ..Options::default() })?;
-        let actions =
-            watchdog::guarded("the actions were numbered", || ActionSpace::new(&given, &runner.loaded.game, wanted))?;
+        let actions = watchdog::guarded("the actions were numbered", || {
+            let notation = &runner.loaded.notation;
+            let boards = notation.boards();
+            let places: FxHashSet<&str> =
+                boards.iter().flat_map(|board| &board.places).map(|place| place.name.as_str()).collect();
+            let is_place = |tag: &str| places.contains(notation.render_value(tag));
+            ActionSpace::new(&given, &runner.loaded.game, wanted, is_place)
+        })?;
         let Some(actions) = actions else {
             return Err(kit::finding(
                 "IO387",
@@ -181,12 +188,11 @@ impl Game {
             )
             .into());
         };
-        let observations = ObservationSpace::new(&runner, actions.kind());
+        let observations = ObservationSpace::new(&runner, &actions);
         let payoffs = Payoffs::new(&runner.reasoner);
-        let utilities = runner.reasoner.score_names().iter().map(|name| payoffs.value(name)).collect();
         let (sum, perspectives, kept) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let sources = SourceMap::default();
-        Ok(Self { runner, text, actions, observations, utilities, wanted, sources, sum, perspectives, kept })
+        Ok(Self { runner, text, actions, observations, payoffs, wanted, sources, sum, perspectives, kept })
     }
 
     /// The game's name: that of its file without extension.
@@ -229,9 +235,23 @@ impl Game {
         &self.observations
     }
 
-    /// What each score is worth, in the order of [`Reasoner::score_names`]: the number that it is, or else its rank.
+    /// The same game, in which scores are worth what is said here ([`Payoffs::with`]).
+    ///
+    /// # Errors
+    /// As for [`Payoffs::with`].
+    pub fn with_utilities(self, said: &[(String, f64)]) -> Result<Self, String> {
+        let payoffs = Payoffs::with(self.reasoner(), said)?;
+        Ok(Self { payoffs, sum: OnceLock::new(), ..self })
+    }
+
+    /// What each score is worth, in the order of [`Reasoner::score_names`]: the number that it is, or else its rank; or what was said.
     pub fn utilities(&self) -> &[f64] {
-        &self.utilities
+        self.payoffs.values()
+    }
+
+    /// What scores are worth.
+    pub fn payoffs(&self) -> &Payoffs {
+        &self.payoffs
     }
 
     /// What the scores of all players are worth together at the end of every play, if that is always the same; `None` also where that cannot be told from
@@ -239,13 +259,25 @@ impl Game {
     pub fn utility_sum(&self) -> Option<f64> {
         *self.sum.get_or_init(|| {
             let game = &self.runner.loaded.game;
-            let payoffs = Payoffs::new(self.reasoner());
-            let sum = |scores: &final_scores::Scores| scores.iter().map(|&score| payoffs.value(game.name(score))).sum();
-            let found = watchdog::guarded("the final scores were found", || final_scores::final_scores(game));
-            let sums: Vec<f64> = found.ok()??.iter().map(sum).collect();
+            let value = |&score: &rg_ir::Symbol| self.payoffs.value(game.name(score));
+            let sum = |scores: &Scores| scores.iter().map(value).sum();
+            let sums: Vec<f64> = self.final_scores()?.iter().map(sum).collect();
             let (&first, rest) = sums.split_first()?;
             rest.iter().all(|&other| (other - first).abs() < 1e-9).then_some(first)
         })
+    }
+
+    /// The scores that plays may end with, by player, as far as the rules tell: at least those that there are ([`final_scores()`]). `None` if there are too many ways.
+    pub fn final_scores(&self) -> Option<Vec<Scores>> {
+        let (game, first) = (&self.runner.loaded.game, self.first_decision());
+        watchdog::guarded("the final scores were found", || final_scores(game, first)).ok()?
+    }
+
+    /// The node at which somebody moves first; `None` if nobody does.
+    fn first_decision(&self) -> Option<NodeId> {
+        let (game, state) = (&self.runner.loaded.game, self.reasoner().initial().ok()?);
+        let node = (!self.reasoner().is_terminal(&state)).then(|| self.reasoner().node_name(&state))?;
+        game.find_node(game.symbols.get(node)?)
     }
 
     /// Whether all players move at once in the rules as they are written, though here one after the other, none knowing what the others do.
@@ -274,6 +306,9 @@ impl Game {
     pub fn action_text(&self, action: u32) -> String {
         let tags: Vec<&str> = self.actions.tags(action).iter().map(String::as_str).collect();
         match (self.actions.kind(), tags.as_slice()) {
+            (crate::ActionKind::Moves, tags) if self.actions.are_merged() => {
+                tags.iter().map(|tag| self.tag_text(tag)).collect::<Vec<_>>().join(" ")
+            }
             (crate::ActionKind::Moves, tags) => {
                 kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned()
             }

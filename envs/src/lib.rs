@@ -20,6 +20,8 @@
 mod actions;
 mod arrays;
 mod batch;
+mod chosen;
+mod decisions;
 mod env;
 mod game;
 mod listing;
@@ -32,7 +34,7 @@ mod written;
 
 pub use actions::{ActionKind, ActionSpace, Actions};
 pub use arrays::Arrays;
-pub use batch::{Autoreset, Batch, BatchError, Chance, Plan};
+pub use batch::{Autoreset, Batch, BatchError, Chance, Plan, Seeds};
 pub use env::{Acted, Env, EnvError, Labels};
 pub use game::{Game, GameError};
 pub use observation::{ObservationSpace, Shape};

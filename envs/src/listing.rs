@@ -5,6 +5,7 @@ use crate::env::{EnvError, Labels};
 use crate::game::Game;
 use crate::numbers::{NO_NUMBER, Numbers};
 use backend::{Moves, PackedMove, Rng, State, Tag};
+use rustc_hash::FxHashSet;
 
 /// Labels that are kept for moves that are words, at most.
 const MAX_LABELS: usize = 1 << 16;
@@ -91,7 +92,7 @@ impl Listing {
             {
                 self.listed = Listed::Packed;
                 labels.counts.0 += 1;
-                return if is_step { self.begin_steps(game) } else { Ok(()) };
+                return if is_step { self.begin_steps(game) } else { self.tell_apart(game, state) };
             }
             labels.counts.1 += 1;
         }
@@ -105,7 +106,20 @@ impl Listing {
             let label = || game.reasoner().tags_text(self.moves.tags(index));
             self.legal.push(number.ok_or_else(|| EnvError::Unnumbered { label: label() })?);
         }
-        Ok(())
+        self.tell_apart(game, state)
+    }
+
+    /// Where several moves are one action, at most one of them may be legal.
+    fn tell_apart(&self, game: &Game, state: &State) -> Result<(), EnvError> {
+        if !game.actions().are_merged() {
+            return Ok(());
+        }
+        let mut seen = FxHashSet::default();
+        let Some(&action) = self.legal.iter().find(|&&action| !seen.insert(action)) else { return Ok(()) };
+        let (reasoner, mut moves) = (game.reasoner(), Moves::new());
+        reasoner.legal_moves(state, &mut moves)?;
+        let alike = moves.iter().filter(|tags| game.actions().number(tags) == Some(action));
+        Err(EnvError::Alike { action, labels: alike.map(|tags| reasoner.tags_text(tags)).collect() })
     }
 
     /// The moves with their tags.

@@ -1,9 +1,11 @@
 //! States as bytes with names: planes over the places of a board.
 
-use crate::actions::ActionKind;
+use crate::actions::{ActionKind, ActionSpace};
+use crate::chosen::Chosen;
+use crate::decisions::decisions;
 use crate::env::Env;
 use crate::game::Game;
-use backend::observe::{Cell, Write};
+use backend::observe::{Cell, Looks, Write};
 use backend::{Observer, State, Tag, Turn};
 use kit::draw::Drawer;
 use kit::runner::Runner;
@@ -11,7 +13,8 @@ use passes::analysis::move_local;
 use rg_ir::ids::Id;
 use rg_ir::scene::{Board, Layout};
 use rg_ir::{Symbol, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Most bytes that a map which is no board takes beside a board: each is a whole plane.
 const MAX_ASIDE: usize = 64;
@@ -23,7 +26,7 @@ const MAX_FLAT: usize = 1 << 16;
 const MAX_ONE_HOT: usize = 16;
 
 /// How the bytes of an observation lie.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     /// Planes of rows and columns, the first row at the top.
     Grid {
@@ -54,6 +57,13 @@ impl Shape {
 
 /// What observations say, and where. The bytes of maps over the board come first, then planes of which all bytes are the same.
 ///
+/// Where a player moves at several nodes of the automaton, there are channels that say at which one (`decision = NODE`): positions may differ in that alone. They
+/// are for games in which nothing is hidden. Where something is, the node could tell what somebody did in secret; a player then knows it as far as what it
+/// observed and what is legal tell.
+///
+/// Where actions are steps of moves, channels say what was chosen so far: for each place, in which step it was chosen last (`chosen`), and which tag that is no place was
+/// (`chosen last, no place`; without a board, each tag has a channel).
+///
 /// Variables that only matter within a move are left out, and so are those that the optimiser removed since nothing depends on them. Where something is
 /// hidden, observations are the tags that a player saw ([`Env::observed`]) and not planes.
 #[derive(Debug)]
@@ -66,8 +76,8 @@ pub struct ObservationSpace {
     observer: Observer,
     /// By player, its channel.
     movers: usize,
-    /// The channel of places that were chosen in the move so far, and the place of each tag that names one.
-    chosen: Option<(usize, FxHashMap<Tag, usize>)>,
+    /// If actions are steps.
+    chosen: Option<Chosen>,
     /// The names of variables that are too large to be observed, or of whose entries some are.
     left_out: Vec<String>,
 }
@@ -81,17 +91,24 @@ struct Planner<'r> {
     drawn: FxHashSet<String>,
     shape: Shape,
     channels: Vec<String>,
-    cells: Vec<Cell>,
+    looks: Looks,
     left_out: Vec<String>,
 }
 
 impl ObservationSpace {
-    pub(crate) fn new(runner: &Runner, kind: ActionKind) -> Self {
+    pub(crate) fn new(runner: &Runner, actions: &ActionSpace) -> Self {
         let drawer = Drawer::new(runner);
         let (shape, places) = board(runner, drawer.boards());
         let drawn = drawer.boards().iter().flat_map(|board| &board.places).map(|place| place.name.clone()).collect();
-        let mut planner =
-            Planner { runner, places, drawn, shape, channels: Vec::new(), cells: Vec::new(), left_out: Vec::new() };
+        let mut planner = Planner {
+            runner,
+            places,
+            drawn,
+            shape,
+            channels: Vec::new(),
+            looks: Looks::default(),
+            left_out: Vec::new(),
+        };
         let game = &runner.loaded.game;
         let local = move_local(game);
         let builtin = |name: &str| ["player", "visible", "goals"].contains(&name);
@@ -110,15 +127,19 @@ impl ObservationSpace {
         for form in elsewhere.into_iter().chain(others) {
             planner.add_aside(form, planes);
         }
+        planner.add_decisions(planes);
         let movers = planner.channels.len();
         planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
-        let Planner { places, mut channels, cells, left_out, .. } = planner;
-        let chosen = (shape != Shape::Flat && kind == ActionKind::Steps).then(|| {
-            let place = |(symbol, name): (usize, &str)| Some((Tag(symbol as u32), place_of(runner, &places, name)?));
-            channels.push("chosen".to_owned());
-            (channels.len() - 1, game.symbols.names().enumerate().filter_map(place).collect())
+        let Planner { places, mut channels, looks, left_out, .. } = planner;
+        let chosen = (actions.kind() == ActionKind::Steps).then(|| {
+            let tag = |name: &str| game.symbols.get(name).map(|symbol| Tag(symbol.index() as u32));
+            let names = actions.all_tags().iter().map(String::as_str);
+            let tags: Vec<(Tag, &str)> = names.filter_map(|name| Some((tag(name)?, name))).collect();
+            // A plane for each would be too much beside a board.
+            let room = if shape == Shape::Flat { MAX_FLAT.saturating_sub(channels.len()) } else { 0 };
+            Chosen::new(&tags, |name| place_of(runner, &places, name), (shape.plane(), room), &mut channels)
         });
-        let observer = runner.reasoner.observer(cells);
+        let observer = runner.reasoner.observer(looks);
         Self { shape, channels, planes, observer, movers, chosen, left_out }
     }
 
@@ -130,6 +151,13 @@ impl ObservationSpace {
     /// The names of the channels in their order: `board = whitepawn`.
     pub fn channels(&self) -> &[String] {
         &self.channels
+    }
+
+    /// A number that changes if the shape of observations does, or what any channel is.
+    pub fn version(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.shape, &self.channels).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The variables that observations leave out, wholly or in part, since they are too large.
@@ -185,14 +213,8 @@ impl ObservationSpace {
         {
             plane.fill(1);
         }
-        if let Some((channel, places)) = &self.chosen {
-            for tag in chosen {
-                if let Some(at) = places.get(tag)
-                    && let Some(byte) = out.get_mut(channel * size + at)
-                {
-                    *byte = 1;
-                }
-            }
+        if let Some(steps) = &self.chosen {
+            steps.write(chosen, size, out);
         }
     }
 }
@@ -301,7 +323,7 @@ impl Planner<'_> {
                 let writes = shown.iter().zip(0..).map(write).collect();
                 let mut keys = others.clone();
                 keys.insert(level, place.clone());
-                self.cells.push(Cell { variable: name.clone(), keys, writes });
+                self.looks.cells.push(Cell { variable: name.clone(), keys, writes });
             }
         }
     }
@@ -331,27 +353,53 @@ impl Planner<'_> {
             self.left_out.push(name);
             return;
         }
-        let first = self.planes_size(planes);
         for key in combinations(&keys) {
             let cell = entry(&name, &key);
-            let base = self.channels.len() - planes + first;
-            let writes = if is_one_hot {
-                self.channels.extend(shown.iter().map(|value| format!("{cell} = {value}")));
-                shown.iter().zip(base as u32..).map(|(value, at)| (value.clone(), Write { at, byte: 1 })).collect()
-            } else {
-                self.channels.push(cell);
-                // The number of the value; of more values than a byte has, only roughly.
-                let byte = |number: usize| match values.len() {
-                    0..=256 => number,
-                    count => number * 255 / (count - 1),
-                };
-                let write = |(number, value): (usize, &String)| {
-                    (value.clone(), Write { at: base as u32, byte: u8::try_from(byte(number)).unwrap_or(u8::MAX) })
-                };
-                values.iter().enumerate().map(write).collect()
-            };
-            self.cells.push(Cell { variable: name.clone(), keys: key, writes });
+            let writes =
+                if is_one_hot { self.one_hot(&cell, shown, planes) } else { self.number(cell, &values, planes) };
+            self.looks.cells.push(Cell { variable: name.clone(), keys: key, writes });
         }
+    }
+
+    /// The node at which somebody has to move, as far as who that is does not tell.
+    fn add_decisions(&mut self, planes: usize) {
+        if self.runner.reasoner.hides() {
+            return;
+        }
+        let game = &self.runner.loaded.game;
+        let nodes: Vec<String> = decisions(game).into_iter().map(|node| game.node_name(node).to_owned()).collect();
+        let name = "decision".to_owned();
+        self.looks.nodes = match nodes.len() {
+            0 => Vec::new(),
+            1..=MAX_ONE_HOT => self.one_hot(&name, &nodes, planes),
+            _ => self.number(name, &nodes, planes),
+        };
+    }
+
+    /// Adds a channel for each value of something, in which it is 1.
+    fn one_hot(&mut self, name: &str, values: &[String], planes: usize) -> Vec<(String, Write)> {
+        let base = self.next_single(planes);
+        self.channels.extend(values.iter().map(|value| format!("{name} = {value}")));
+        values.iter().zip(base..).map(|(value, at)| (value.clone(), Write { at, byte: 1 })).collect()
+    }
+
+    /// Adds one channel for the number of the value that something has; of more values than a byte has, only roughly.
+    fn number(&mut self, name: String, values: &[String], planes: usize) -> Vec<(String, Write)> {
+        let at = self.next_single(planes);
+        self.channels.push(name);
+        let byte = |number: usize| match values.len() {
+            0..=256 => number,
+            count => number * 255 / (count - 1),
+        };
+        let write = |(number, value): (usize, &String)| {
+            (value.clone(), Write { at, byte: u8::try_from(byte(number)).unwrap_or(u8::MAX) })
+        };
+        values.iter().enumerate().map(write).collect()
+    }
+
+    /// Where the byte of the next channel is, if it is no plane of a map.
+    fn next_single(&self, planes: usize) -> u32 {
+        (self.channels.len() - planes + self.planes_size(planes)) as u32
     }
 
     /// The bytes of the first channels, which are planes.

@@ -3,7 +3,7 @@
 use crate::actions::ActionKind;
 use crate::env::{Acted, Env};
 use crate::game::Game;
-use backend::Moves;
+use backend::{Moves, Tag};
 
 impl Env {
     /// The actions that make the legal move which a text means, written in any way that [`kit::runner::Runner::find_in`] reads: one, or the steps that are still
@@ -15,7 +15,18 @@ impl Env {
         let mut moves = Moves::new();
         game.reasoner().legal_moves(self.state(), &mut moves).map_err(|error| error.to_string())?;
         let index = game.runner().find_in(text, self.state(), &moves)?;
-        let wanted = moves.tags(index);
+        self.actions_that_make(game, moves.tags(index), text)
+    }
+
+    /// The actions that make the legal move with these tags: one, or the steps that are still to be taken, for which actions must be listed. Linear in the legal moves.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn actions_for(&self, game: &Game, tags: &[Tag]) -> Result<Vec<u32>, String> {
+        self.actions_that_make(game, tags, &game.reasoner().tags_text(tags))
+    }
+
+    fn actions_that_make(&self, game: &Game, wanted: &[Tag], text: &str) -> Result<Vec<u32>, String> {
         let number = |tags| game.actions().number(tags).ok_or_else(|| format!("`{text}` has no number"));
         if game.actions().kind() == ActionKind::Moves {
             return Ok(vec![number(wanted)?]);

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
 
 use backend::Turn;
-use envs::{Acted, Actions, Arrays, Autoreset, Batch, Chance, Env, EnvError, Game, Labels, Plan};
+use envs::{Acted, Actions, Arrays, Autoreset, Batch, Chance, Env, EnvError, Game, Labels, Plan, Seeds};
 use std::sync::Arc;
 
 fn game(name: &str, language: &str) -> Arc<Game> {
@@ -79,7 +79,7 @@ impl Seen {
 fn played(game: &Arc<Game>, plan: Plan, steps: usize) -> Vec<Seen> {
     let mut batch = Batch::new(game.clone(), plan).unwrap();
     let mut seen = Seen::of(&batch);
-    batch.reset(None, None, seen.arrays()).unwrap();
+    batch.reset(Seeds::Kept, None, seen.arrays()).unwrap();
     let mut all = vec![seen.clone()];
     let mut actions = vec![0; plan.size];
     for _ in 0..steps {
@@ -126,7 +126,7 @@ fn a_batch_is_many_single_games() {
         let plan = Plan { autoreset: Autoreset::Disabled, chance: Chance::Explicit, ..Plan::of(3) };
         let mut batch = Batch::new(game.clone(), plan).unwrap();
         let mut seen = Seen::of(&batch);
-        batch.reset(Some(5), None, seen.arrays()).unwrap();
+        batch.reset(Seeds::One(5), None, seen.arrays()).unwrap();
         let mut single = Env::new(&game).unwrap();
         let (mut labels, mut scratch) = (Labels::default(), Vec::new());
         let (mut actions, mut plies) = (vec![0; 3], 0);
@@ -252,7 +252,7 @@ fn illegal_actions_change_nothing() {
     let game = game("ticTacToe", "hrg");
     let mut batch = Batch::new(game.clone(), Plan::of(2)).unwrap();
     let mut seen = Seen::of(&batch);
-    batch.reset(None, None, seen.arrays()).unwrap();
+    batch.reset(Seeds::Kept, None, seen.arrays()).unwrap();
     batch.step(&[0, 0], seen.arrays()).unwrap();
     let before = seen.clone();
     for wrong in [0, -1, 9, i64::MAX] {
@@ -271,7 +271,7 @@ fn hidden_cards_are_not_observed() {
     for seed in 0..60 {
         let mut batch = Batch::new(game.clone(), Plan { seed, ..Plan::of(1) }).unwrap();
         let mut seen = Seen::of(&batch);
-        batch.reset(None, None, seen.arrays()).unwrap();
+        batch.reset(Seeds::Kept, None, seen.arrays()).unwrap();
         assert!(seen.observations.iter().all(|&byte| byte == 0));
         let card = seen
             .observed
@@ -296,4 +296,41 @@ fn seeds_decide_what_is_drawn() {
     let one = last(3);
     let rows: std::collections::BTreeSet<Vec<u8>> = (0..8).map(|index| one.row(index, 8).observations).collect();
     assert!(rows.len() > 4);
+}
+
+/// A game with a seed of its own draws what other games with that seed draw, whatever its number is; one without a seed goes on, and one that is not reset keeps its stream.
+#[test]
+fn games_have_seeds_of_their_own() {
+    let game = game("ticTacDie", "hrg");
+    let played = |seeds: Seeds<'_>, which: Option<&[bool]>| {
+        let mut batch = Batch::new(game.clone(), Plan { seed: 9, ..Plan::of(3) }).unwrap();
+        let mut seen = Seen::of(&batch);
+        batch.reset(Seeds::Kept, None, seen.arrays()).unwrap();
+        batch.reset(seeds, which, seen.arrays()).unwrap();
+        let (mut actions, mut all) = (vec![0; 3], Vec::new());
+        for _ in 0..30 {
+            batch.sample(&mut actions);
+            batch.step(&actions, seen.arrays()).unwrap();
+            all.push(seen.clone());
+        }
+        let row = |index| all.iter().map(|seen| seen.row(index, 3)).collect::<Vec<_>>();
+        [row(0), row(1), row(2)]
+    };
+    let [one, two, three] = played(Seeds::Each(&[Some(4), Some(5), Some(4)]), None);
+    assert!(one == three && one != two);
+    let [_, kept, _] = played(Seeds::Kept, None);
+    let [four, goes_on, none] = played(Seeds::Each(&[Some(4), None, Some(8)]), Some(&[true, true, false]));
+    assert!(four == one && goes_on == kept);
+    let [_, _, whole] = played(Seeds::Each(&[None, None, Some(8)]), None);
+    assert!(none != whole);
+}
+
+/// So many games that there is no room are an error.
+#[test]
+fn without_room_there_is_an_error() {
+    let game = game("ticTacToe", "hrg");
+    for size in [usize::MAX, usize::MAX / 1_000, 1 << 52] {
+        let error = Batch::new(game.clone(), Plan::of(size)).err().unwrap();
+        assert!(matches!(error.error, EnvError::NoRoom { games } if games == size), "{error}");
+    }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
 
 use backend::{Moves, Rng, Turn};
-use envs::{Acted, ActionKind, Actions, Env, Game, Labels};
+use envs::{Acted, ActionKind, Actions, Env, EnvError, Game, Labels};
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -140,7 +140,7 @@ fn plays_are_counted_behind_steps() {
 fn final_scores_are_in_the_rules() {
     let lines = each(|name, game| {
         let rules = &game.runner().loaded.game;
-        let Some(found) = passes::final_scores::final_scores(rules) else { return format!("{name}: unknown") };
+        let Some(found) = game.final_scores() else { return format!("{name}: unknown") };
         let found: Vec<Vec<&str>> =
             found.iter().map(|scores| scores.iter().map(|&score| rules.name(score)).collect()).collect();
         let mut rng = Rng::new(3);
@@ -164,4 +164,44 @@ fn final_scores_are_in_the_rules() {
     for known in ["connectFour.hrg: 3 scores, sum Some(100.0)", "ticTacToe.rbg: 3 scores, sum Some(100.0)"] {
         assert!(lines.iter().any(|line| line == known), "{known}: {}", lines.join("; "));
     }
+}
+
+/// With places as actions, there is one for each way to name places, and plays are the same: every legal move is one action and the other way round.
+#[test]
+fn moves_that_name_the_same_places_are_one_action() {
+    let sizes = [("ticTacToe.rbg", 9), ("hex5.rbg", 25), ("gomoku.rbg", 225), ("yavalath.rbg", 61)];
+    for (name, size) in sizes {
+        let (all, game) =
+            [Actions::Moves, Actions::Places].map(|wanted| Game::load(name, None, wanted).unwrap()).into();
+        assert!(game.actions().len() < all.actions().len() && game.actions().version() != all.actions().version());
+        assert_eq!(game.actions().len(), size, "{name}");
+        let (mut rng, mut labels, mut moves) = (Rng::new(2), Labels::default(), Moves::new());
+        for _ in 0..20 {
+            let mut env = Env::new(&game).unwrap();
+            while env.turn() != Turn::End {
+                env.list(&game, &mut labels).unwrap();
+                game.reasoner().legal_moves(env.state(), &mut moves).unwrap();
+                let mut numbers: Vec<u32> = moves.iter().map(|tags| game.actions().number(tags).unwrap()).collect();
+                assert_eq!(numbers, env.legal(), "{name}");
+                numbers.sort_unstable();
+                numbers.dedup();
+                assert_eq!(numbers.len(), moves.len(), "{name}");
+                let (mut next, action) = (env.state().clone(), env.sample(&mut rng).unwrap());
+                let made = env.legal().iter().position(|&legal| legal == action).unwrap();
+                game.reasoner().apply(&mut next, &moves, made).unwrap();
+                env.act(&game, action).unwrap();
+                assert_eq!(env.state(), &next, "{name}");
+            }
+        }
+    }
+}
+
+/// Two legal moves that name the same places are an error, which names both.
+#[test]
+fn moves_that_name_the_same_places_may_not_be_legal_at_once() {
+    let text = "#players = a(1)\n#pieces = e, x, y\n#variables =\n#board = rectangle(up, down, left, right, [e, e])\n\
+                #rules = ->a (right* + left*) {e} ([x] + [y]) [$ a = 1] ->> {}\n";
+    let game = Game::parse("two.rbg", text, Some("rbg"), Actions::Places).unwrap();
+    let error = Env::new(&game).unwrap().list(&game, &mut Labels::default()).unwrap_err();
+    assert!(matches!(&error, EnvError::Alike { labels, .. } if labels.len() == 2), "{error}");
 }

@@ -4,7 +4,7 @@
 //! with what; all else passes every test. So the scores found are at least the ones that there are.
 
 use crate::effects::{self, Builtins};
-use crate::partial::{Compared, Partial, Value, Values, with};
+use crate::partial::{Compared, Entry, Partial, Value, Values, with};
 use rg_ir::ids::Id;
 use rg_ir::{Edge, Expr, ExprId, Game, Label, NodeId, Symbol, VarId, cancel};
 use rustc_hash::FxHashSet;
@@ -18,42 +18,40 @@ const MAX_STEPS: usize = 40 * MAX_CONFIGS;
 /// By player, in the order of its type, a score.
 pub type Scores = Box<[Symbol]>;
 
-/// A node with the values of the variables that are followed, and of the cells of `goals`.
-type Config = (NodeId, Values, Scores);
+/// Where a play is, as far as it is followed.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Config {
+    node: NodeId,
+    /// Of the variables that are followed.
+    values: Values,
+    /// Of the entries of maps that scores were read from in this move: what they have in common is not lost.
+    entries: Vec<(Entry, Symbol)>,
+    scores: Scores,
+}
 
 /// Where edges lead, each once.
 type Next = FxHashSet<Config>;
 
-/// All scores that plays may end with, each once, sorted; `None` if they cannot be told within some bounds. O(configurations · edges of a node · values).
+/// All scores that plays may end with, each once, sorted; `None` if they cannot be told within some bounds. `first` is the node at which somebody moves first, if that
+/// is known: whatever else seems to be possible before does not happen. O(configurations · edges of a node · values).
 #[must_use]
-pub fn final_scores(game: &Game) -> Option<Vec<Scores>> {
+pub fn final_scores(game: &Game, first: Option<NodeId>) -> Option<Vec<Scores>> {
     let goals = Builtins::of(game).goals?;
-    let mut first = Vec::new();
+    let mut read = Vec::new();
     for (_, edge) in game.automaton.edges() {
         if effects::write(game, &edge.label).is_some_and(|write| write.var == goals) {
-            effects::reads(game, &edge.label, |var| first.push(var));
+            effects::reads(game, &edge.label, |var| read.push(var));
         }
     }
-    let partial = Partial::new(game, first);
+    let partial = Partial::new(game, read);
     let walk = Walk { game, goals, live: live(game, &partial), partial, steps: Cell::new(0) };
-    let mut found = FxHashSet::default();
-    let mut open = vec![walk.start()?];
-    let mut seen: FxHashSet<Config> = open.iter().cloned().collect();
-    while let Some(config) = open.pop() {
-        cancel::check();
-        if config.0 == game.end() {
-            found.insert(config.2);
-            continue;
-        }
-        let mut next = Next::default();
-        for &id in game.automaton.outgoing(config.0) {
-            walk.step(game.automaton.edge(id), &config, &mut next)?;
-        }
-        open.extend(next.into_iter().filter(|config| seen.insert(config.clone())));
-        if seen.len() > MAX_CONFIGS {
-            return None;
-        }
+    let mut start = vec![walk.start()?];
+    if let Some(first) = first.filter(|&first| first != game.begin()) {
+        let begun = walk.reached(start, |edge| walk.gives_turn(edge))?;
+        start = begun.into_iter().filter(|config| config.node == first).collect();
     }
+    let ends = walk.reached(start, |_| Some(false))?.into_iter().filter(|config| config.node == game.end());
+    let found: FxHashSet<Scores> = ends.map(|config| config.scores).collect();
     let mut found: Vec<Scores> = found.into_iter().collect();
     found.sort_unstable();
     Some(found)
@@ -70,6 +68,52 @@ struct Walk<'g> {
 }
 
 impl Walk<'_> {
+    /// The configurations behind walks from some, which end at the end of the game, and behind edges at which they are to end, or may (`None`); `None` if there are too
+    /// many.
+    fn reached(&self, start: Vec<Config>, ends: impl Fn(&Edge) -> Option<bool>) -> Option<Vec<Config>> {
+        let mut found = Next::default();
+        let mut open = start;
+        let mut seen: FxHashSet<Config> = open.iter().cloned().collect();
+        while let Some(config) = open.pop() {
+            cancel::check();
+            if config.node == self.game.end() {
+                found.insert(config);
+                continue;
+            }
+            let mut next = Next::default();
+            for &id in self.game.automaton.outgoing(config.node) {
+                let edge = self.game.automaton.edge(id);
+                let ends = ends(edge);
+                if ends != Some(false) {
+                    self.step(edge, &config, &mut found)?;
+                }
+                if ends != Some(true) {
+                    self.step(edge, &config, &mut next)?;
+                }
+            }
+            open.extend(next.into_iter().filter(|config| seen.insert(config.clone())));
+            if seen.len() > MAX_CONFIGS {
+                return None;
+            }
+        }
+        Some(found.into_iter().collect())
+    }
+
+    /// Whether an edge ends a move and lets somebody but the keeper move; `None` if it may.
+    fn gives_turn(&self, edge: &Edge) -> Option<bool> {
+        if !self.game.ends_move(&edge.label) {
+            return Some(false);
+        }
+        let Label::Assign { mut rhs, .. } = edge.label else { return None };
+        loop {
+            match self.game.exprs.get(rhs) {
+                Expr::Cast(_, inner) => rhs = inner,
+                Expr::Symbol(symbol) => return Some(self.game.name(symbol) != "keeper"),
+                _ => return None,
+            }
+        }
+    }
+
     /// Where plays begin.
     fn start(&self) -> Option<Config> {
         let initial = |var: VarId| {
@@ -79,7 +123,7 @@ impl Walk<'_> {
         let values: Values = self.partial.tracked().iter().map(|&var| initial(var)?.get(&[])).collect();
         let scores = initial(self.goals)?;
         let scores: Option<Scores> = self.players()?.iter().map(|&player| scores.get(&[player])).collect();
-        Some(self.config(self.game.begin(), values, scores?))
+        Some(Config { node: self.game.begin(), values, entries: Vec::new(), scores: scores? })
     }
 
     /// The keys of `goals`.
@@ -89,14 +133,19 @@ impl Walk<'_> {
         Some(self.game.types.members(key))
     }
 
-    fn config(&self, node: NodeId, mut values: Values, scores: Scores) -> Config {
-        let live = self.live.get(node.index()).copied().unwrap_or(0);
+    /// Behind an edge, with what still matters.
+    fn config(&self, edge: &Edge, mut values: Values, before: &Config, scores: Scores) -> Config {
+        let live = self.live.get(edge.target.index()).copied().unwrap_or(0);
         for (at, value) in values.iter_mut().enumerate() {
             if live >> at & 1 == 0 {
                 *value = None;
             }
         }
-        (node, values, scores)
+        let written = effects::write(self.game, &edge.label).map(|write| write.var);
+        let ends = self.game.ends_move(&edge.label);
+        let is_kept = |&&((var, _), _): &&(Entry, Symbol)| !ends && Some(var) != written;
+        let entries = before.entries.iter().filter(is_kept).cloned().collect();
+        Config { node: edge.target, values, entries, scores }
     }
 
     /// Adds where an edge may lead; `None` if that cannot be told.
@@ -105,26 +154,32 @@ impl Walk<'_> {
         if self.steps.get() > MAX_STEPS || next.len() > MAX_CONFIGS {
             return None;
         }
-        let (_, values, scores) = config;
+        let Config { values, entries, scores, .. } = config;
         match edge.label {
             Label::Skip | Label::Reach { .. } | Label::Tag(_) | Label::TagVar(_) => {
-                next.insert(self.config(edge.target, values.clone(), scores.clone()));
+                next.insert(self.config(edge, values.clone(), config, scores.clone()));
             }
             Label::Compare { lhs, rhs, negated } => match self.partial.compare(values, (lhs, rhs, negated)) {
                 Compared::Fails => {}
                 Compared::May(values) => {
-                    next.insert(self.config(edge.target, values, scores.clone()));
+                    next.insert(self.config(edge, values, config, scores.clone()));
                 }
                 Compared::Depends(place) => self.branch(edge, config, place, next)?,
+            },
+            Label::Assign { lhs, rhs } if self.writes_score(lhs) => match self.partial.value_with(values, entries, rhs)
+            {
+                Value::Known(value) => self.write(edge, config, (lhs, &[value]), next)?,
+                Value::Depends(place) => self.branch(edge, config, place, next)?,
+                Value::Entry(entry) => self.branch_entry(edge, config, &entry, next)?,
+                Value::Unknown => {
+                    let every = self.game.types.members(self.score_type()?);
+                    self.write(edge, config, (lhs, every), next)?;
+                }
             },
             Label::Assign { lhs, rhs } => match self.partial.value(values, rhs) {
                 Value::Known(value) => self.write(edge, config, (lhs, &[value]), next)?,
                 Value::Depends(place) => self.branch(edge, config, place, next)?,
-                Value::Unknown if self.writes_score(lhs) => {
-                    let every = self.game.types.members(self.score_type()?);
-                    self.write(edge, config, (lhs, every), next)?;
-                }
-                Value::Unknown => self.forget(edge, config, lhs, next),
+                Value::Entry(_) | Value::Unknown => self.forget(edge, config, lhs, next),
             },
             Label::AssignAny { lhs, ty } => {
                 let every = self.game.types.members(ty);
@@ -139,9 +194,21 @@ impl Walk<'_> {
     }
 
     /// Takes an edge once with each value of a variable that was not known.
-    fn branch(&self, edge: &Edge, (node, values, scores): &Config, place: usize, next: &mut Next) -> Option<()> {
+    fn branch(&self, edge: &Edge, config: &Config, place: usize, next: &mut Next) -> Option<()> {
         for &value in self.partial.members(place) {
-            self.step(edge, &(*node, with(values, Some(place), Some(value)), scores.clone()), next)?;
+            let values = with(&config.values, Some(place), Some(value));
+            self.step(edge, &Config { values, ..config.clone() }, next)?;
+        }
+        Some(())
+    }
+
+    /// Takes an edge once with each value of an entry of a map that was not known.
+    fn branch_entry(&self, edge: &Edge, config: &Config, entry: &Entry, next: &mut Next) -> Option<()> {
+        let leaf = self.game.shape(self.game.vars.get(entry.0)?.ty)?.leaf;
+        for &value in self.game.types.members(leaf) {
+            let mut config = config.clone();
+            config.entries.push((entry.clone(), value));
+            self.step(edge, &config, next)?;
         }
         Some(())
     }
@@ -167,14 +234,14 @@ impl Walk<'_> {
     }
 
     /// What is written is not known, and no score.
-    fn forget(&self, edge: &Edge, (_, values, scores): &Config, lhs: ExprId, next: &mut Next) {
+    fn forget(&self, edge: &Edge, config: &Config, lhs: ExprId, next: &mut Next) {
         let place = self.root(lhs).and_then(|var| self.partial.place(var));
-        next.insert(self.config(edge.target, with(values, place, None), scores.clone()));
+        next.insert(self.config(edge, with(&config.values, place, None), config, config.scores.clone()));
     }
 
     /// Writes each of some values.
     fn write(&self, edge: &Edge, config: &Config, (lhs, written): (ExprId, &[Symbol]), next: &mut Next) -> Option<()> {
-        let (_, values, scores) = config;
+        let Config { values, scores, .. } = config;
         let mut at = lhs;
         while let Expr::Cast(_, inner) = self.game.exprs.get(at) {
             at = inner;
@@ -184,7 +251,7 @@ impl Walk<'_> {
             Expr::Var(var) => {
                 for &value in written {
                     let values = with(values, self.partial.place(var), Some(value));
-                    next.insert(self.config(edge.target, values, scores.clone()));
+                    next.insert(self.config(edge, values, config, scores.clone()));
                 }
                 Some(())
             }
@@ -193,13 +260,13 @@ impl Walk<'_> {
                 let of: Vec<usize> = match self.partial.value(values, key) {
                     Value::Known(player) => players.iter().position(|&other| other == player).into_iter().collect(),
                     Value::Depends(place) => return self.branch(edge, config, place, next),
-                    Value::Unknown => (0..players.len()).collect(),
+                    Value::Entry(_) | Value::Unknown => (0..players.len()).collect(),
                 };
                 for player in of {
                     for &value in written {
                         let mut scores = scores.clone();
                         *scores.get_mut(player)? = value;
-                        next.insert(self.config(edge.target, values.clone(), scores));
+                        next.insert(self.config(edge, values.clone(), config, scores));
                     }
                 }
                 Some(())

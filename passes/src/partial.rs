@@ -19,7 +19,12 @@ pub(crate) enum Value {
     Unknown,
     /// It could be told if this variable was known.
     Depends(usize),
+    /// It could be told if this entry of a map was known; only where entries are followed.
+    Entry(Entry),
 }
+
+/// An entry of a variable that is a map: the variable, and the keys.
+pub(crate) type Entry = (VarId, Box<[Symbol]>);
 
 /// What is known of a comparison.
 pub(crate) enum Compared {
@@ -61,6 +66,21 @@ impl<'g> Partial<'g> {
         vec![None; self.tracked.len()].into()
     }
 
+    /// The values of keys, the last one first; else what keeps them from being known.
+    fn symbols(
+        &self,
+        values: &Values,
+        entries: Option<&[(Entry, Symbol)]>,
+        keys: &[ExprId],
+    ) -> Result<Vec<Symbol>, Value> {
+        let value = |&key: &ExprId| match self.look_up(values, entries, key) {
+            Value::Known(symbol) => Ok(symbol),
+            Value::Unknown => Err(self.single(key).map_or(Value::Unknown, Value::Depends)),
+            depends => Err(depends),
+        };
+        keys.iter().rev().map(value).collect()
+    }
+
     /// What a comparison comes to, and what follows of it if it holds.
     pub(crate) fn compare(&self, values: &Values, (lhs, rhs, negated): (ExprId, ExprId, bool)) -> Compared {
         match (self.value(values, lhs), self.value(values, rhs)) {
@@ -99,8 +119,17 @@ impl<'g> Partial<'g> {
         var.is_some_and(|var| self.game.types.subset(var.ty, ty))
     }
 
-    /// The value of an expression as far as it is known. Expressions nest as deep as the checks allow.
+    /// The value of an expression as far as it is known; entries of variables are not. Expressions nest as deep as the checks allow.
     pub(crate) fn value(&self, values: &Values, expr: ExprId) -> Value {
+        self.look_up(values, None, expr)
+    }
+
+    /// As [`Partial::value`], where some entries of variables are known.
+    pub(crate) fn value_with(&self, values: &Values, entries: &[(Entry, Symbol)], expr: ExprId) -> Value {
+        self.look_up(values, Some(entries), expr)
+    }
+
+    fn look_up(&self, values: &Values, entries: Option<&[(Entry, Symbol)]>, expr: ExprId) -> Value {
         let (mut at, mut keys) = (expr, Vec::new());
         loop {
             match self.game.exprs.get(at) {
@@ -117,17 +146,22 @@ impl<'g> Partial<'g> {
                 Expr::Const(id) => {
                     // Before its keys: without a table, it would not help to know them.
                     let Some(table) = self.tables.constant(self.game, id) else { return Value::Unknown };
-                    let mut symbols = Vec::with_capacity(keys.len());
-                    for &key in keys.iter().rev() {
-                        match self.value(values, key) {
-                            Value::Known(symbol) => symbols.push(symbol),
-                            Value::Unknown => return self.single(key).map_or(Value::Unknown, Value::Depends),
-                            depends => return depends,
-                        }
-                    }
+                    let symbols = match self.symbols(values, entries, &keys) {
+                        Ok(symbols) => symbols,
+                        Err(unknown) => return unknown,
+                    };
                     return table.get(&symbols).map_or(Value::Unknown, Value::Known);
                 }
-                Expr::Symbol(_) | Expr::Var(_) => return Value::Unknown,
+                Expr::Var(var) => {
+                    let Some(known) = entries else { return Value::Unknown };
+                    let entry: Entry = match self.symbols(values, entries, &keys) {
+                        Ok(symbols) => (var, symbols.into()),
+                        Err(unknown) => return unknown,
+                    };
+                    let known = known.iter().find(|(known, _)| *known == entry).map(|(_, value)| *value);
+                    return known.map_or(Value::Entry(entry), Value::Known);
+                }
+                Expr::Symbol(_) => return Value::Unknown,
             }
         }
     }

@@ -18,8 +18,10 @@ from ._rgc import (
     Game,
     GameError,
     IllegalAction,
+    ScoreWarning,
     State,
     __version__,
+    _rebuilt,
     games,
     load,
     loads,
@@ -38,6 +40,7 @@ __all__ = [
     "Match",
     "Played",
     "Result",
+    "ScoreWarning",
     "State",
     "__version__",
     "games",
@@ -49,9 +52,9 @@ __all__ = [
 
 
 @_lru_cache(maxsize=64)
-def _rebuild(text: str, language: str, name: str, actions: str) -> Game:
+def _rebuild(text: str, language: str, name: str, actions: str, utilities: tuple[tuple[str, float], ...] | None) -> Game:
     """A game that was pickled: states that are unpickled one after the other share it."""
-    return loads(text, language=language, name=f"{name}.{language}", actions=actions)
+    return _rebuilt(text, language, f"{name}.{language}", actions, None if utilities is None else list(utilities))
 
 
 def _state(game: Game, data: bytes) -> State:

@@ -63,25 +63,30 @@ def player_of(game: Game, player: int | str) -> int:
     return number
 
 
-def agent_of(agent: Agent) -> str | Callable[[State], int]:
-    """A text or a function. What `Game.agent` has made becomes its text: every game has a new one, whose seed comes from that of the game."""
+def agent_of(game: Game, agent: Agent) -> str | Callable[[State], int]:
+    """A text or a function. What `Game.agent` has made becomes its text: every game has a new one, whose seed comes from that of the game.
+
+    Raises `ValueError` for one that was made for another game.
+    """
     if isinstance(agent, Program):
+        if agent.game != game:
+            raise ValueError(f"{agent!r} is for another game than {game!r}, or for one with other actions or utilities")
         return agent.spec
     if not isinstance(agent, str) and not callable(agent):
         raise TypeError(f'an agent is a text such as "uct:1s", what `Game.agent` returns, or a function from a state to an action, not {agent!r}')
     return agent
 
 
-def agents_of(agents: Iterable[Agent]) -> list[str | Callable[[State], int]]:
+def agents_of(game: Game, agents: Iterable[Agent]) -> list[str | Callable[[State], int]]:
     """Several agents. Raises `TypeError` for a single one: the letters of a text are no agents."""
     if isinstance(agents, (str, Program)) or not isinstance(agents, Iterable):
         raise TypeError(f"`agents` is a list of agents, not {agents!r}")
-    return [agent_of(agent) for agent in agents]
+    return [agent_of(game, agent) for agent in agents]
 
 
 def tried_agents(game: Game, agents: Iterable[Agent]) -> list[str | Callable[[State], int]]:
     """Several agents, each of which can play the game. Raises `ValueError` for a text that is none."""
-    tried = agents_of(agents)
+    tried = agents_of(game, agents)
     for agent in tried:
         chooser(game, agent, 0)
     return tried
@@ -89,7 +94,7 @@ def tried_agents(game: Game, agents: Iterable[Agent]) -> list[str | Callable[[St
 
 def chooser(game: Game, agent: Agent, seed: int) -> Callable[[State], int]:
     """The function with which an agent chooses in one game."""
-    agent = agent_of(agent)
+    agent = agent_of(game, agent)
     if isinstance(agent, str):
         return game.agent(agent, seed=seed).choose
 

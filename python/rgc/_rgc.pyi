@@ -1,5 +1,6 @@
 """The compiled part of `rgc`. This is the reference of the module."""
 
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, final
 
@@ -8,9 +9,9 @@ from numpy.typing import NDArray
 
 __version__: str
 
-__all__ = ["_elo", "_ratings", "_seats", "Agent", "Audit", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "State", "__version__", "games", "load", "loads"]
+__all__ = ["_elo", "_ratings", "_rebuilt", "_seats", "Agent", "Audit", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "ScoreWarning", "State", "__version__", "games", "load", "loads"]
 
-_Actions = Literal["auto", "moves", "steps"]
+_Actions = Literal["auto", "moves", "steps", "places"]
 
 class GameError(Exception):
     """A text is no game, or its rules fail while it is played."""
@@ -41,17 +42,27 @@ class Finding:
     @property
     def notes(self) -> list[str]: ...
 
-def load(game: str | PathLike[str], *, language: str | None = None, actions: _Actions = "auto") -> Game:
+class ScoreWarning(UserWarning):
+    """Not all scores of a game are numbers, and it was not said what they are worth: they are worth their place in the order of declaration."""
+
+def load(game: str | PathLike[str], *, language: str | None = None, actions: _Actions = "auto", utilities: Mapping[str | int, float] | None = None) -> Game:
     """Reads the game in a file, or the bundled game of that name (`rgc.games()`).
 
     `actions` are whole moves (`"moves"`), tags of moves one by one (`"steps"`), or moves if there are at most 4,096 (`"auto"`).
-    In RBG, a move is a way through the rules, so that moves to one square may have several numbers, and one that wins its own; `ticTacToe.hrg` has one for each square.
+    In RBG, a move is a way through the rules, so that moves to one square may have several numbers, and one that wins its own. With `"places"`, moves that name the same places
+    of the board are one action. Two of them that are legal at once are a `GameError` when it happens.
+    `utilities` say what scores are worth, by their names: `{"won": 1, "drawn": 0, "lost": -1}`. Those that are numbers may be left out. Without it, scores are worth the
+    numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none.
+
     Raises `GameError`.
     """
 
-def loads(text: str, *, language: str | None = None, name: str = "game", actions: _Actions = "auto") -> Game:
+def loads(
+    text: str, *, language: str | None = None, name: str = "game", actions: _Actions = "auto", utilities: Mapping[str | int, float] | None = None
+) -> Game:
     """Reads a game from a text in `language` (`rbg`, `hrg`, `sbg`, `gdl`, `rg`), or the one that its beginning tells."""
 
+def _rebuilt(text: str, language: str | None, name: str, actions: str, utilities: list[tuple[str, float]] | None) -> Game: ...
 def games() -> list[str]:
     """The names of the bundled games."""
 
@@ -83,7 +94,7 @@ class Game:
     def score_names(self) -> list[str]: ...
     @property
     def utilities(self) -> list[float]:
-        """What each score is worth: the number that it is, or else its rank."""
+        """What each of `score_names` is worth: the number that it is, or else its rank; or what `load(utilities=...)` said."""
     @property
     def utility_sum(self) -> float | None:
         """What all players' scores are worth together at the end of every play; `None` if that differs, or cannot be told from the rules."""
@@ -103,8 +114,11 @@ class Game:
     def observation_shape(self) -> tuple[int, ...]:
         """`(C, rows, columns)`; `(C, places)` for boards that are no rectangles; `(C,)` without a board."""
     @property
+    def observation_version(self) -> str:
+        """Changes if the shape of observations or the meaning of any channel does."""
+    @property
     def channels(self) -> list[str]:
-        """What each of the `C` planes is: `board = whitepawn`."""
+        """What each of the `C` planes is: `board = whitepawn`, `player = white`; `decision = NODE` where a player moves at several places of the rules."""
     @property
     def unobserved(self) -> list[str]:
         """Variables that observations leave out, since they are too large."""
@@ -175,7 +189,7 @@ class State:
         """Ascending; none for players who are not to move. Raises `ValueError` for players that there are not."""
     def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]: ...
     def apply_action(self, action: int) -> None:
-        """Raises `IllegalAction`."""
+        """Raises `IllegalAction`, and `GameError` where the rules fail; nothing has changed then."""
     def child(self, action: int) -> State: ...
     def clone(self) -> State: ...
     def __copy__(self) -> State: ...
@@ -204,6 +218,12 @@ class State:
         """Why a move is not legal, as a look at the position and the rules tell, in the words of `rgc play`; `None` if it is legal. It knows all that is hidden.
 
         The first call prepares an engine that keeps all values; a call looks for conditions of the rules that stand in the way, which may take a second.
+        """
+    def resample(self, player: int | None = None, *, seed: int = 0) -> State:
+        """A state that a player cannot tell from this one: its information state and, if it is to move, its legal actions are the same. The likelier ones more often, if
+        everybody moves at random. If nothing is hidden, it is this state. Steps of a move that somebody else is making are left out.
+
+        The first call in a state looks for such states; the following ones take as long as it takes to make their moves. Raises `GameError` if none is found.
         """
     def history(self) -> list[int]:
         """The actions so far, those of chance included."""
@@ -256,8 +276,11 @@ class BatchEnv:
     def legal(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other."""
     def __len__(self) -> int: ...
-    def reset(self, seed: int | None = None, *, which: NDArray[np.bool_] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Begins games anew. Returns observations and mask."""
+    def reset(self, seed: int | Sequence[int | None] | None = None, *, which: NDArray[np.bool_] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Begins all games anew, or those where `which` is true. Returns observations and mask.
+
+        A seed draws in each game anew, by the number of the game; of a list, each game has its own, so that equal seeds draw the same, and with `None` goes on.
+        """
     def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_]]:
         """Takes an action in every game. Returns observations, rewards, `done` and mask.
 
@@ -270,6 +293,8 @@ class BatchEnv:
 class Agent:
     """A program that chooses moves."""
 
+    @property
+    def game(self) -> Game: ...
     @property
     def spec(self) -> str: ...
     def choose(self, state: State) -> int: ...

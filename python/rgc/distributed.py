@@ -100,7 +100,8 @@ class _Games:
 def _games(kind: str, task: _Games, seatings: list[tuple[int, ...]], at_once: int, executor: str | Executor, journal: str | PathLike[str] | None) -> list[Played]:
     at_once = count("at_once", at_once, least=1)
     agents = [name_of(agent) if journal is None else _identity(agent) for agent in task.agents]
-    described = _described(kind, task.game, agents=agents, games=len(seatings), at_once=at_once, seed=task.seed, max_plies=task.max_plies)
+    plan = {"games": len(seatings), "at_once": at_once, "seed": task.seed, "max_plies": task.max_plies}
+    described = _described(kind, task.game, agents=agents, utilities=task.game.utilities, **plan)
     units = [(first, seatings[first : first + at_once]) for first in range(0, len(seatings), at_once)]
     results = _done(task, units, described, executor, journal)
     return [Played(number, tuple(seats), tuple(actions), tuple(returns), cut) for result in results for number, seats, actions, returns, cut in result]

@@ -158,16 +158,19 @@ class VectorEnv(GymVectorEnv):
     def _info(self) -> dict[str, Any]:
         return {name: self._kept(getattr(self.batch, of)) for name, of in (("action_mask", "mask"), ("current_player", "current_player"), ("rewards", "rewards"))}
 
-    def _seed(self, seed: int | Sequence[int] | None) -> int | None:
-        """One seed for all games. Several are mixed: together they determine what is drawn in each game."""
-        if seed is None or hasattr(seed, "__index__") and not isinstance(seed, np.ndarray):
-            return None if seed is None else count("seed", seed)
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None] | None:
+        """A seed for each game, `None` for those whose streams go on. As in Gymnasium, one seed stands for itself and the following ones."""
+        if seed is None:
+            return None
+        if hasattr(seed, "__index__") and not isinstance(seed, np.ndarray):
+            first = count("seed", seed)
+            return [(first + number) % 2**64 for number in range(self.num_envs)]
         if isinstance(seed, str) or not hasattr(seed, "__len__"):
             raise TypeError(f"`seed` is an integer, or one for each game, not {seed!r}")
-        seeds = [count("seed", one) for one in seed]
+        seeds = [limit("seed", one) for one in seed]
         if len(seeds) != self.num_envs:
             raise ValueError(f"`seed` is an integer, or one for each of {self.num_envs} games, not {len(seeds)}")
-        return int(np.random.SeedSequence(seeds).generate_state(1, np.uint64)[0])
+        return seeds
 
     def _actions(self, actions: Any) -> np.ndarray:
         """An action for each game."""
@@ -178,9 +181,9 @@ class VectorEnv(GymVectorEnv):
             raise ValueError(f"there are {self.num_envs} games, but actions of the shape {array.shape}")
         return array.astype(np.int64, copy=False)
 
-    def reset(self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         which = (options or {}).get("reset_mask")
-        self.batch.reset(self._seed(seed), which=which)
+        self.batch.reset(self._seeds(seed), which=which)
         return self._seen(), self._info()
 
     def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:

@@ -125,7 +125,7 @@ def play(game: GameLike, agents: Sequence[Agent], *, seats: Sequence[int] | None
     their player; agents know no more than it.
     """
     game = game_of(game)
-    agents, max_plies = agents_of(agents), limit("max_plies", max_plies)
+    agents, max_plies = agents_of(game, agents), limit("max_plies", max_plies)
     if seats is None and len(agents) != game.num_players:
         raise ValueError(f"{game.name} has {game.num_players} players, but there are {len(agents)} agents")
     seats = tuple(range(game.num_players) if seats is None else (integer("a seat", seat) for seat in seats))

@@ -2,11 +2,13 @@
 
 >>> import pyspiel, rgc.openspiel
 >>> game = pyspiel.load_game("rgc_connectFour")
->>> game = pyspiel.load_game("rgc(path=mine.rbg)")
+>>> game = pyspiel.load_game("rgc(path=mine.rbg,utility=zero_sum)")
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -16,13 +18,14 @@ import pyspiel
 import rgc
 
 from ._adapter import MAX_OBSERVED
+from ._arguments import GameLike, game_of
 
 # A game may last for ever; OpenSpiel wants a number.
 MAX_GAME_LENGTH = 10_000
 
 
-def _type(short_name: str, rules: rgc.Game | None) -> pyspiel.GameType:
-    """What OpenSpiel wants to know of a game. `None` stands for games that are not read yet: they may be anything."""
+def _type(short_name: str, rules: rgc.Game | None, total: float | None) -> pyspiel.GameType:
+    """What OpenSpiel wants to know of a game, whose returns have always the sum `total`. `None` stands for games that are not read yet: they may be anything."""
     kinds = pyspiel.GameType
     chance, hides = (rules.has_chance, rules.hides) if rules else (True, True)
     players = (rules.num_players, rules.num_players) if rules else (1, 10)
@@ -32,7 +35,7 @@ def _type(short_name: str, rules: rgc.Game | None) -> pyspiel.GameType:
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC,
         information=kinds.Information.IMPERFECT_INFORMATION if hides else kinds.Information.PERFECT_INFORMATION,
-        utility=_utility(rules),
+        utility=kinds.Utility.GENERAL_SUM if total is None else kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         min_num_players=players[0],
         max_num_players=players[1],
@@ -40,24 +43,34 @@ def _type(short_name: str, rules: rgc.Game | None) -> pyspiel.GameType:
         provides_information_state_tensor=hides,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"path": ""},
+        parameter_specification={"path": "", "utility": ""},
     )
 
 
-def _utility(rules: rgc.Game | None) -> pyspiel.GameType.Utility:
-    is_zero = rules is not None and rules.utility_sum is not None
-    return pyspiel.GameType.Utility.ZERO_SUM if is_zero else pyspiel.GameType.Utility.GENERAL_SUM
+def _total(rules: rgc.Game, utility: str) -> float | None:
+    """The sum that the returns of a play always have; `None` in games of general sum."""
+    if utility not in ("", "zero_sum", "general_sum"):
+        raise pyspiel.SpielError(f"utility is zero_sum or general_sum, not {utility}")
+    if utility == "general_sum":
+        return None
+    known = rules.utility_sum
+    return _total_of_a_play(rules) if known is None and utility == "zero_sum" else known
 
 
-def _share(rules: rgc.Game) -> float:
-    """What is subtracted from each player's return, so that all together are zero wherever they have the same sum."""
-    return (rules.utility_sum or 0.0) / rules.num_players
+def _total_of_a_play(rules: rgc.Game) -> float:
+    """The sum of the returns of a random play."""
+    rng, state = random.Random(0), rules.new_initial_state()
+    for _ in range(MAX_GAME_LENGTH):
+        if state.is_terminal():
+            return sum(state.returns())
+        state.apply_action(rng.choice(state.legal_actions()))
+    raise pyspiel.SpielError(f"a random play of {rules.name} does not end in {MAX_GAME_LENGTH} moves, so the sum of its scores is not known")
 
 
 @lru_cache(maxsize=64)
-def _load(short_name: str, path: str, rules: rgc.Game) -> Game:
+def _load(short_name: str, rules: rgc.Game, params: tuple[tuple[str, Any], ...]) -> Game:
     """A game that was pickled, with its rules: its file may have changed, or may not be here."""
-    return Game(short_name, rules, {"path": path} if path else {})
+    return Game(short_name, rules, dict(params))
 
 
 def _load_state(game: Game, history: list[int]) -> State:
@@ -72,18 +85,25 @@ class Game(pyspiel.Game):
     """A game of `rgc`, which is `rules`."""
 
     def __init__(self, short_name: str, rules: rgc.Game, params: dict[str, Any] | None = None) -> None:
-        self.rules, share = rules, _share(rules)
-        self._named = short_name, (params or {}).get("path") or ""
+        params = {name: value for name, value in (params or {}).items() if value}
+        self.rules, self.total = rules, _total(rules, params.get("utility", ""))
+        """The sum that the returns of `rules` always have; `None` in games of general sum."""
+        self._named, share = (short_name, params), self.share
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
             max_chance_outcomes=rules.num_actions if rules.has_chance else 0,
             num_players=rules.num_players,
             min_utility=min(rules.utilities, default=0.0) - share,
             max_utility=max(rules.utilities, default=0.0) - share,
-            utility_sum=None if rules.utility_sum is None else 0.0,
+            utility_sum=None if self.total is None else 0.0,
             max_game_length=MAX_GAME_LENGTH,
         )
-        super().__init__(_type(short_name, rules), info, params or {})
+        super().__init__(_type(short_name, rules, self.total), info, params)
+
+    @property
+    def share(self) -> float:
+        """What is subtracted from each player's return, so that all together are zero in games of zero sum."""
+        return (self.total or 0.0) / self.rules.num_players
 
     def new_initial_state(self) -> State:
         return State(self, self.rules.new_initial_state())
@@ -92,7 +112,13 @@ class Game(pyspiel.Game):
         return Observer(self.rules)
 
     def __reduce__(self) -> Any:
-        return _load, (*self._named, self.rules)
+        name, params = self._named
+        return _load, (name, self.rules, tuple(sorted(params.items())))
+
+
+def game(rules: GameLike, *, utility: str = "") -> Game:
+    """A game of OpenSpiel from one that was loaded, from a bundled one, or from a file. `utility` is `"zero_sum"` where the rules do not tell, or `"general_sum"`."""
+    return Game("rgc", game_of(rules), {"utility": utility})
 
 
 class State(pyspiel.State):
@@ -128,14 +154,23 @@ class State(pyspiel.State):
         return self.rgc.is_terminal()
 
     def returns(self) -> list[float]:
-        share = _share(self.rgc.game) if self.rgc.is_terminal() else 0.0
-        return [value - share for value in self.rgc.returns()]
+        values = self.rgc.returns()
+        if not self.rgc.is_terminal():
+            return values
+        game = self.get_game()
+        if game.total is not None and abs(sum(values) - game.total) > 1e-6:
+            raise pyspiel.SpielError(f"the returns have the sum {sum(values):g} here and {game.total:g} elsewhere: {game.rules.name} is not of zero sum")
+        return [value - game.share for value in values]
 
     def information_state_string(self, player: int | None = None) -> str:
         return self.rgc.information_state_string(player)
 
     def observation_string(self, player: int | None = None) -> str:
         return self.rgc.observation_string(player)
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
+        """A state that `player` cannot tell from this one, drawn with a function that returns numbers from 0 to 1 (`State.resample`)."""
+        return State(self.get_game(), self.rgc.resample(player, seed=int(sampler() * 2**53)))
 
     def __str__(self) -> str:
         return str(self.rgc)
@@ -178,7 +213,7 @@ def _register(short_name: str, name: str | None) -> None:
                 raise pyspiel.SpielError("rgc(path=...) needs the path of a game, or the name of a bundled one")
             super().__init__(short_name, rgc.load(path), params)
 
-    pyspiel.register_game(_type(short_name, None), Registered)
+    pyspiel.register_game(_type(short_name, None, None), Registered)
 
 
 def register() -> None:

@@ -28,14 +28,16 @@ struct Thinks {
 impl Agent {
     pub(crate) fn new(game: Game, spec: &str, seed: u64) -> PyResult<Self> {
         let parsed = Spec::parse(spec).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let agent =
-            parsed.agent(game.game.reasoner(), seed).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let rules = &game.game;
+        let agent = parsed
+            .agent_for(rules.reasoner(), rules.payoffs().clone(), seed)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { game, spec: spec.to_owned(), thinks: Mutex::new(Thinks { agent, chosen: None }) })
     }
 }
 
 /// A game after some actions, as agents know it, and how many of the actions its moves took.
-fn play<'g>(game: &'g envs::Game, history: &[u32]) -> Result<(Play<'g>, usize), EnvError> {
+pub(crate) fn play<'g>(game: &'g envs::Game, history: &[u32]) -> Result<(Play<'g>, usize), EnvError> {
     let mut play = Play::new(game.reasoner())?;
     let (mut env, mut labels) = (Env::new(game)?, Labels::default());
     let mut moved = 0;
@@ -62,7 +64,7 @@ fn label(game: &envs::Game, env: &Env, action: u32) -> Option<Vec<Tag>> {
     if game.actions().kind() == ActionKind::Moves {
         let mut moves = Moves::new();
         reasoner.legal_moves(env.state(), &mut moves).ok()?;
-        return moves.iter().find(|tags| is_named(tags, names)).map(<[Tag]>::to_vec);
+        return moves.iter().find(|tags| game.actions().number(tags) == Some(action)).map(<[Tag]>::to_vec);
     }
     let depth = env.chosen().len();
     let goes_on = |tags: &&[Tag]| is_named(tags.get(depth..).and_then(|rest| rest.get(..1)).unwrap_or(&[]), names);
@@ -71,6 +73,11 @@ fn label(game: &envs::Game, env: &Env, action: u32) -> Option<Vec<Tag>> {
 
 #[pymethods]
 impl Agent {
+    #[getter]
+    fn game(&self) -> Game {
+        self.game.clone()
+    }
+
     #[getter]
     fn spec(&self) -> &str {
         &self.spec
@@ -107,15 +114,19 @@ impl Agent {
             };
             let reasoner = game.reasoner();
             let names = |tags: &[Tag]| tags.iter().map(|&tag| reasoner.tag_name(tag).to_owned()).collect::<Vec<_>>();
+            let is_wanted = |action: u32, wanted: &[String]| match game.actions().kind() {
+                ActionKind::Moves => game.actions().number(&tags) == Some(action),
+                ActionKind::Steps => game.actions().tags(action) == wanted,
+            };
             let wanted = match game.actions().kind() {
-                ActionKind::Moves => names(&tags),
+                ActionKind::Moves => Vec::new(),
                 ActionKind::Steps if tags.starts_with(&chosen_tags) => {
                     names(tags.get(chosen_tags.len()..).and_then(|rest| rest.get(..1)).unwrap_or(&[]))
                 }
                 // Another move was begun than it would make: any way to go on.
                 ActionKind::Steps => Vec::new(),
             };
-            let action = legal.iter().find(|&&action| game.actions().tags(action) == wanted).or(legal.first()).copied();
+            let action = legal.iter().find(|&&action| is_wanted(action, &wanted)).or(legal.first()).copied();
             thinks.chosen = Some((begun, tags));
             action.ok_or(EnvError::Illegal { action: u32::MAX })
         })?;

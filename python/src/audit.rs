@@ -35,12 +35,6 @@ pub(crate) struct Audit {
 impl Audit {
     /// Makes a report.
     pub(crate) fn new(py: Python<'_>, game: &Game, plan: Plan) -> PyResult<Self> {
-        for (name, count) in [("playouts", plan.playouts), ("positions", plan.positions), ("max_plies", plan.max_plies)]
-        {
-            if !(1..=MAX_COUNT).contains(&count) {
-                return Err(PyValueError::new_err(format!("`{name}` is from 1 to {MAX_COUNT}, not {count}")));
-            }
-        }
         let made = watched(py, |_| {
             let (loaded, sources) = game.game.loaded()?;
             match Report::new(&sources, loaded, &plan, &mut |_| cancel::check()) {
@@ -54,6 +48,12 @@ impl Audit {
         let name = game.game.name().to_owned();
         Ok(Self { name, text: text(&report), json, page: page(&report), findings, wrong: report.wrong() })
     }
+}
+
+/// How many of something a report looks at.
+pub(crate) fn count(name: &str, count: i128) -> PyResult<u64> {
+    let known = u64::try_from(count).ok().filter(|known| (1..=MAX_COUNT).contains(known));
+    known.ok_or_else(|| PyValueError::new_err(format!("`{name}` is a number from 1 to {MAX_COUNT}, not {count}")))
 }
 
 /// What a report looks at. Reports do not depend on time, as the moment does in which `auto` goes from bytecode to machine code.

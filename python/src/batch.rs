@@ -2,7 +2,7 @@
 
 use crate::errors::{argument, batch_error};
 use crate::game::{Game, shape_of};
-use envs::{Arrays, Batch, BatchError, Plan};
+use envs::{Arrays, Batch, BatchError, Plan, Seeds};
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -41,6 +41,15 @@ pub(crate) struct BatchEnv {
     actions: Py<PyArrayDyn<i64>>,
     /// Elements of the arrays that are written.
     lengths: [usize; 9],
+}
+
+/// What `seed=` may be.
+#[derive(FromPyObject)]
+enum Seed {
+    /// One for the batch.
+    One(i128),
+    /// One for each game, or none.
+    Each(Vec<Option<i128>>),
 }
 
 /// Where rows begin, and what is in them, one after the other.
@@ -110,7 +119,7 @@ impl BatchEnv {
             batch: Mutex::new(Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?),
             game,
         };
-        batch.write(py, |batch, arrays| batch.reset(None, None, arrays))?;
+        batch.write(py, |batch, arrays| batch.reset(Seeds::Kept, None, arrays))?;
         Ok(batch)
     }
 
@@ -151,6 +160,18 @@ impl BatchEnv {
         py.detach(|| act(batch, arrays)).map_err(|error| batch_error(py, &self.game.game, error))
     }
 
+    /// A seed for each game, or none.
+    fn seeds(&self, seeds: &[Option<i128>]) -> PyResult<Vec<Option<u64>>> {
+        if seeds.len() != self.size {
+            return Err(PyValueError::new_err(format!(
+                "`seed` is an integer, or one for each of {} games, not {}",
+                self.size,
+                seeds.len()
+            )));
+        }
+        seeds.iter().map(|seed| seed.map(|seed| argument("seed", seed)).transpose()).collect()
+    }
+
     /// What an agent sees: planes, or what it observed.
     fn seen(&self, py: Python<'_>) -> Py<PyAny> {
         if self.game.game.reasoner().hides() {
@@ -172,15 +193,23 @@ impl BatchEnv {
     fn reset(
         &self,
         py: Python<'_>,
-        seed: Option<i128>,
+        seed: Option<Seed>,
         which: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<(Py<PyAny>, Py<PyArrayDyn<bool>>)> {
-        let seed = seed.map(|seed| argument("seed", seed)).transpose()?;
+        let each = match &seed {
+            Some(Seed::Each(seeds)) => self.seeds(seeds)?,
+            _ => Vec::new(),
+        };
+        let seeds = match seed {
+            None => Seeds::Kept,
+            Some(Seed::One(seed)) => Seeds::One(argument("seed", seed)?),
+            Some(Seed::Each(_)) => Seeds::Each(&each),
+        };
         let which: Option<Vec<bool>> = which.map(|which| which.as_array().iter().copied().collect());
         if which.as_ref().is_some_and(|which| which.len() != self.size) {
             return Err(PyValueError::new_err(format!("`which` needs {} elements", self.size)));
         }
-        self.write(py, |batch, arrays| batch.reset(seed, which.as_deref(), arrays))?;
+        self.write(py, |batch, arrays| batch.reset(seeds, which.as_deref(), arrays))?;
         Ok((self.seen(py), self.mask.clone_ref(py)))
     }
 

@@ -2,12 +2,13 @@
 
 use crate::game::Rebuilt;
 use envs::{BatchError, EnvError};
-use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use rg_ir::{Diagnostic, Severity, SourceMap};
 
 pyo3::create_exception!(rgc, GameError, PyException, "A text is no game, or its rules fail; `findings` says where.");
 pyo3::create_exception!(rgc, IllegalAction, PyValueError, "An action is not legal.");
+pyo3::create_exception!(rgc, ScoreWarning, PyUserWarning, "Scores that are no numbers are worth their rank.");
 
 /// Something that was found about a text.
 #[pyclass(frozen, module = "rgc")]
@@ -136,6 +137,9 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
 
 /// What went wrong in a batch.
 pub(crate) fn batch_error(py: Python<'_>, game: &envs::Game, error: BatchError) -> PyErr {
+    if let EnvError::NoRoom { .. } = error.error {
+        return PyMemoryError::new_err(error.error.to_string());
+    }
     let wrong = env_error(py, game, error.error);
     let text = format!("game {} of the batch: {}", error.index, wrong.value(py));
     if wrong.is_instance_of::<IllegalAction>(py) {

@@ -3,8 +3,8 @@
 use crate::agent::Agent;
 use crate::audit::{self, Audit, Properness};
 use crate::batch::BatchEnv;
-use crate::errors::{argument, env_error, game_error, numbers};
-use crate::interrupt::Interrupt;
+use crate::errors::{ScoreWarning, argument, env_error, game_error, numbers};
+use crate::interrupt::{Interrupt, watched};
 use crate::state::State;
 use backend::{MoveForm, PlayoutStats, Rng};
 use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
@@ -13,8 +13,8 @@ use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rules of a game, with an engine for them.
@@ -23,6 +23,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Game {
     pub(crate) game: Arc<envs::Game>,
     actions: Actions,
+    /// What was said of what scores are worth.
+    utilities: Option<Arc<[(String, f64)]>>,
     labels: Arc<Mutex<Labels>>,
 }
 
@@ -31,49 +33,33 @@ const MAX_GAMES: usize = 1 << 20;
 const MAX_OBSERVED: usize = 1 << 16;
 const MAX_THREADS: usize = 256;
 
-/// Playouts between two looks at the clock.
-const AT_ONCE: u64 = 256;
-
 /// What pickles: a function, and what it is called with.
 pub(crate) type Rebuilt<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
 
-/// What `actions=` stands for.
-fn actions_of(name: &str) -> PyResult<Actions> {
-    match name {
-        "auto" => Ok(Actions::Auto),
-        "moves" => Ok(Actions::Moves),
-        "steps" => Ok(Actions::Steps),
-        other => Err(PyValueError::new_err(format!("actions are \"auto\", \"moves\" or \"steps\", not \"{other}\""))),
-    }
-}
-
-/// Reads the game in a file, or the bundled game of that name.
-#[pyfunction]
-#[pyo3(signature = (game, *, language=None, actions="auto"))]
-pub(crate) fn load(py: Python<'_>, game: PathBuf, language: Option<&str>, actions: &str) -> PyResult<Game> {
-    let actions = actions_of(actions)?;
-    let loaded = py.detach(|| envs::Game::load(&game, language, actions));
-    Ok(Game::new(loaded.map_err(|error| game_error(py, &error))?, actions))
-}
-
-/// Reads a game from a text.
-#[pyfunction]
-#[pyo3(signature = (text, *, language=None, name="game", actions="auto"))]
-pub(crate) fn loads(py: Python<'_>, text: &str, language: Option<&str>, name: &str, actions: &str) -> PyResult<Game> {
-    let actions = actions_of(actions)?;
-    let loaded = py.detach(|| envs::Game::parse(name, text, language, actions));
-    Ok(Game::new(loaded.map_err(|error| game_error(py, &error))?, actions))
-}
-
-/// The names of the bundled games, with the extensions of their languages.
-#[pyfunction]
-pub(crate) fn games() -> Vec<String> {
-    kit::library::all().iter().map(kit::library::Bundled::file_name).collect()
-}
-
 impl Game {
-    fn new(game: envs::Game, actions: Actions) -> Self {
-        Self { game: Arc::new(game), actions, labels: Arc::default() }
+    pub(crate) fn new(game: envs::Game, actions: Actions, utilities: Option<Vec<(String, f64)>>) -> PyResult<Self> {
+        let game = match &utilities {
+            Some(said) => game.with_utilities(said).map_err(PyValueError::new_err)?,
+            None => game,
+        };
+        Ok(Self { game: Arc::new(game), actions, utilities: utilities.map(Arc::from), labels: Arc::default() })
+    }
+
+    /// A warning if scores are worth their rank, which nobody may have meant.
+    pub(crate) fn warned(self, py: Python<'_>) -> PyResult<Self> {
+        if self.game.payoffs().are_ranks() {
+            let worth = self.game.reasoner().score_names().iter().zip(self.game.utilities());
+            let worth: Vec<String> = worth.map(|(name, value)| format!("{name:?}: {value}")).collect();
+            let text = format!(
+                "not all scores of {} are numbers, so they are worth their place in the order of declaration; say what they are worth with \
+                 utilities={{{}}}, or other numbers",
+                self.game.name(),
+                worth.join(", ")
+            );
+            let text = CString::new(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            PyErr::warn(py, &py.get_type::<ScoreWarning>(), &text, 1)?;
+        }
+        Ok(self)
     }
 
     /// Lists the legal actions of a game in progress.
@@ -97,10 +83,12 @@ impl Game {
         }
     }
 
-    /// Whether another game has the same rules and actions.
+    /// Whether another game has the same rules, actions and utilities.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let key = |game: &Self| (game.game.language(), game.actions_name());
-        Arc::ptr_eq(&self.game, &other.game) || key(self) == key(other) && self.game.text() == other.game.text()
+        fn key(game: &Game) -> (&str, &str, &[f64], &str) {
+            (game.game.language(), game.actions_name(), game.game.utilities(), game.game.text())
+        }
+        Arc::ptr_eq(&self.game, &other.game) || key(self) == key(other)
     }
 
     /// An action that there is.
@@ -118,6 +106,7 @@ impl Game {
             Actions::Auto => "auto",
             Actions::Moves => "moves",
             Actions::Steps => "steps",
+            Actions::Places => "places",
         }
     }
 }
@@ -195,6 +184,12 @@ impl Game {
     #[getter]
     fn action_kind(&self) -> &'static str {
         if self.game.actions().kind() == ActionKind::Moves { "moves" } else { "steps" }
+    }
+
+    /// Changes if the shape of observations or the meaning of any channel does.
+    #[getter]
+    fn observation_version(&self) -> String {
+        format!("{:016x}", self.game.observations().version())
     }
 
     /// Changes if the number of any action does.
@@ -347,17 +342,11 @@ impl Game {
     #[pyo3(signature = (n, *, seed=0))]
     fn playouts<'py>(&self, py: Python<'py>, n: i128, seed: i128) -> PyResult<Bound<'py, PyDict>> {
         let (n, seed): (u64, u64) = (argument("n", n)?, argument("seed", seed)?);
-        let mut interrupt = Interrupt::new();
-        let played = py.detach(|| {
-            let (mut stats, mut rng, mut left) = (PlayoutStats::default(), Rng::new(seed), n);
-            while left > 0 && interrupt.goes_on() {
-                let now = left.min(AT_ONCE);
-                self.game.reasoner().playouts(now, MoveForm::List, &mut rng, &mut stats)?;
-                left -= now;
-            }
+        let played = watched(py, |_| {
+            let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(seed));
+            self.game.reasoner().playouts(n, MoveForm::List, &mut rng, &mut stats)?;
             Ok::<_, backend::Error>(stats)
-        });
-        interrupt.finish()?;
+        })?;
         let stats = played.map_err(|error| env_error(py, &self.game, error.into()))?;
         let result = PyDict::new(py);
         result.set_item("plays", stats.plays)?;
@@ -385,8 +374,8 @@ impl Game {
         seed: i128,
         proper: bool,
     ) -> PyResult<Audit> {
-        let (playouts, positions) = (argument("playouts", playouts)?, argument("positions", positions)?);
-        let (max_plies, seed) = (argument("max_plies", max_plies)?, argument("seed", seed)?);
+        let (playouts, positions) = (audit::count("playouts", playouts)?, audit::count("positions", positions)?);
+        let (max_plies, seed) = (audit::count("max_plies", max_plies)?, argument("seed", seed)?);
         let properness = if proper { Properness::Examined } else { Properness::Left };
         Audit::new(py, self, audit::plan((playouts, positions), max_plies, seed, properness))
     }
@@ -431,7 +420,8 @@ impl Game {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
         let rebuild = py.import("rgc")?.getattr("_rebuild")?;
-        let tuple = PyTuple::new(py, [self.game.text(), self.game.language(), self.game.name(), self.actions_name()])?;
-        Ok((rebuild, tuple))
+        let utilities = self.utilities.as_deref().map(|said| PyTuple::new(py, said.to_vec())).transpose()?;
+        let key = (self.game.text(), self.game.language(), self.game.name(), self.actions_name(), utilities);
+        Ok((rebuild, key.into_pyobject(py)?))
     }
 }

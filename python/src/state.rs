@@ -1,8 +1,9 @@
 //! Games in progress.
 
 use crate::audit;
-use crate::errors::{GameError, IllegalAction, env_error, game_error, numbers};
+use crate::errors::{GameError, IllegalAction, argument, env_error, game_error, numbers};
 use crate::game::{Game, Rebuilt, shape_of};
+use crate::resampling::{self, Shared};
 use crate::values;
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
@@ -25,13 +26,15 @@ pub(crate) struct State {
     pub(crate) env: Env,
     history: Vec<u32>,
     plies: u32,
+    /// See [`State::resample`].
+    pub(crate) resampling: Option<Shared>,
 }
 
 impl State {
     pub(crate) fn new(py: Python<'_>, game: Game) -> PyResult<Self> {
         let mut env = Env::new(&game.game).map_err(|error| env_error(py, &game.game, error))?;
         Self::ready(py, &game, &mut env)?;
-        Ok(Self { game, env, history: Vec::new(), plies: 0 })
+        Ok(Self { game, env, history: Vec::new(), plies: 0, resampling: None })
     }
 
     /// A game in a batch, of which nobody knows how it came there.
@@ -63,12 +66,31 @@ impl State {
         self.env.actions_of(&self.game.game, text).ok()
     }
 
+    /// Takes an action, and lists those that are legal then. Where that fails, nothing has changed.
     pub(crate) fn act(&mut self, py: Python<'_>, action: u32) -> PyResult<()> {
-        let acted = self.env.act(&self.game.game, action);
-        let acted = acted.map_err(|error| env_error(py, &self.game.game, error))?;
-        self.history.push(action);
-        self.plies += u32::from(acted == Acted::Moved);
-        Self::ready(py, &self.game, &mut self.env)
+        let game = &self.game.game;
+        let acted = match self.env.act(game, action) {
+            Ok(acted) => Self::ready(py, &self.game, &mut self.env).map(|()| acted),
+            Err(error @ EnvError::Illegal { .. }) => return Err(env_error(py, game, error)),
+            Err(error) => Err(env_error(py, game, error)),
+        };
+        match acted {
+            Ok(acted) => {
+                self.history.push(action);
+                self.resampling = None;
+                self.plies += u32::from(acted == Acted::Moved);
+                Ok(())
+            }
+            Err(error) => {
+                // The same actions lead to the same state again.
+                if let Ok(mut env) = Env::after(game, &self.history)
+                    && Self::ready(py, &self.game, &mut env).is_ok()
+                {
+                    self.env = env;
+                }
+                Err(error)
+            }
+        }
     }
 
     /// The position with the values of all variables, and what shows it. The state is not borrowed meanwhile: another thread may go on with it.
@@ -263,9 +285,11 @@ impl State {
 
     /// Makes the legal move with this text.
     fn apply_move(&mut self, py: Python<'_>, text: &str) -> PyResult<()> {
+        let mut next = self.clone();
         for action in self.move_to_actions(text)? {
-            self.act(py, action)?;
+            next.act(py, action)?;
         }
+        *self = next;
         Ok(())
     }
 
@@ -284,6 +308,14 @@ impl State {
         let Err(said) = state.env.actions_of(&state.game.game, text) else { return Ok(None) };
         // A move that is legal, but not any more after some of its steps.
         Ok(audit::why(py, &state.game, &state.history, text)?.or(Some(said)))
+    }
+
+    /// A state that a player cannot tell from this one, drawn at random.
+    #[pyo3(signature = (player=None, *, seed=0))]
+    fn resample(slf: &Bound<'_, Self>, player: Option<i64>, seed: i128) -> PyResult<Self> {
+        let seed = argument("seed", seed)?;
+        let player = slf.try_borrow()?.asking(player)?;
+        resampling::resampled(slf, player, seed)
     }
 
     /// The actions so far, those of chance included.

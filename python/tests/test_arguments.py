@@ -53,6 +53,26 @@ def test_gymnasium_takes_agents_of_every_kind() -> None:
         Env(game, player=1, opponent=lambda state: 1.5).reset()
 
 
+def test_agents_of_other_games_are_refused() -> None:
+    pytest.importorskip("gymnasium")
+    from rgc.gymnasium import Env
+
+    game, other = load("ticTacToe.hrg"), load("connectFour.hrg").agent("greedy")
+    same = rgc.loads(game.source, language="hrg")
+    assert rgc.play(game, [same.agent("greedy"), "greedy"]).returns
+    tries = [
+        lambda: Env(game, opponent=other),
+        lambda: rgc.play(game, [other, "random"]),
+        lambda: rgc.match(game, [other, "random"], 2),
+        lambda: distributed.match(game, ["random", other], 2, executor="serial"),
+        lambda: distributed.self_play(game, other, 2, executor="serial"),
+        lambda: rgc.load("ticTacToe.hrg", actions="steps").agent("greedy").choose(game.new_initial_state()),
+    ]
+    for wrong in tries:
+        with pytest.raises(ValueError, match="for another game"):
+            wrong()
+
+
 WRONG_AGENTS: list[tuple[Any, type[Exception], str]] = [
     (5, TypeError, "an agent is .*, not 5"),
     (None, TypeError, "an agent is .*, not None"),
@@ -330,7 +350,18 @@ def test_settings_of_many_games() -> None:
         return found
 
     assert drawn([1, 2, 3, 4]) == drawn(np.array([1, 2, 3, 4])) == drawn((1, 2, 3, 4))
-    assert drawn([1, 2, 3, 4]) != drawn([1, 2, 3, 5]) and drawn(7) == drawn(np.int64(7))
+    # One seed stands for the following ones, too, as in Gymnasium.
+    assert drawn([1, 2, 3, 4]) != drawn([1, 2, 3, 5]) and drawn(7) == drawn(np.int64(7)) == drawn([7, 8, 9, 10])
+    alone = VectorEnv(game, 1)
+
+    def masks(environment: VectorEnv, seed: Any, number: int) -> list[list[bool]]:
+        """What is legal in a game after some seed."""
+        environment.reset(seed=seed)
+        return [environment.step(environment.batch.sample())[4]["action_mask"][number].tolist() for _ in range(12)]
+
+    # What a game draws depends on its own seed alone, neither on its number nor on the seeds of others.
+    assert masks(many, [5, 6, 5, 6], 0) == masks(many, [1, 2, 5, 3], 2) == masks(alone, [5], 0) == masks(alone, 5, 0) != masks(many, [5, 6, 5, 6], 1)
+    many.reset(seed=[None, 5, None, None])
     for seed, raised in (([1, 2], ValueError), ([1, 2, 3, -4], ValueError), (-1, ValueError), (1.5, TypeError), ("abcd", TypeError), ([1, 2, 3, 0.5], TypeError)):
         with pytest.raises(raised, match="`seed` is"):
             many.reset(seed=seed)

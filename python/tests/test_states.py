@@ -155,6 +155,24 @@ def test_errors_name_arguments_of_python(tmp_path: Path) -> None:
     assert "--from" not in str(caught.value)
 
 
+def test_places_are_actions_where_that_is_asked_for() -> None:
+    game = rgc.load("ticTacToe.rbg", actions="places")
+    assert game.num_actions == 9 and [game.action_to_string(action) for action in range(3)] == ["a3", "a2", "a1"]
+    assert pickle.loads(pickle.dumps(game)) == game != load("ticTacToe.rbg")
+    assert [game.perft(depth) for depth in range(5)] == [1, 9, 72, 504, 3024]
+    state, agent = game.new_initial_state(), game.agent("ab:depth=4", seed=1)
+    for move in ("a1", "b2", "a2", "c3"):
+        state.apply_action(state.string_to_action(move))
+    # The move that wins is an action as all others are.
+    assert state.legal_actions() == [0, 3, 5, 7, 8] and game.action_to_string(agent.choose(state)) == "a3"
+    state.apply_move("a3")
+    assert state.returns() == [100, 0] and game.state_from_bytes(state.to_bytes()) == state
+    batch = game.batch(8, seed=1)
+    assert batch.reset()[1].all()
+    for _ in range(30):
+        batch.step(batch.sample())
+
+
 def test_counts_that_make_no_sense_are_named() -> None:
     game = load("ticTacToe.hrg")
     calls = {
@@ -168,7 +186,7 @@ def test_counts_that_make_no_sense_are_named() -> None:
         "threads": lambda: game.batch(1, threads=-1),
     }
     for name, call in calls.items():
-        with pytest.raises(ValueError, match=f"`{name}` is at least 0, not -1"):
+        with pytest.raises(ValueError, match=rf"`{name}` is (at least 0|a number from 1 to \d+), not -1"):
             call()
     for call in (lambda: game.batch(-1), lambda: game.batch(2).reset(-1), lambda: game.perft(2**40)):
         with pytest.raises(ValueError, match="^`(n|seed|depth)` is "):
@@ -387,8 +405,8 @@ def test_reports_are_those_of_the_command_line() -> None:
     assert report.html().startswith("<!") and "<svg" in report.html() and "srcdoc" in report._repr_html_()
     wrong = rgc.loads(IMPROPER, language="rg").audit(playouts=5, positions=50, proper=True)
     assert wrong.wrong and wrong.data["proper"]["violated"]
-    for options in ({"playouts": 0}, {"positions": 0}, {"max_plies": 2**40}):
-        with pytest.raises(ValueError, match="is from 1 to"):
+    for options in ({"playouts": 0}, {"playouts": -1}, {"positions": 0}, {"max_plies": 2**40}):
+        with pytest.raises(ValueError, match="is a number from 1 to 100000000, not"):
             game.audit(**options)
 
 
@@ -434,12 +452,46 @@ def test_perft_and_playouts() -> None:
     assert stats == game.playouts(1000, seed=1)
 
 
-@pytest.mark.parametrize("work", ["game.perft(12)", "rgc.load('backgammon.hrg').perft(9)", "game.perft(70)", "game.playouts(10**9)", "game.audit(playouts=10**8)", "game.audit(positions=10**8, proper=True)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
+def endless(count: int) -> str:
+    """A game whose plays do not end, with that many bits of which each move changes one: each takes a while."""
+    bits = "".join(f"var b{bit}: Bit = 0;" for bit in range(count))
+    moves = "".join(f"m, {kind}{bit}: b{bit} == {old}; {kind}{bit}, t{kind}{bit}: b{bit} = {1 - old}; t{kind}{bit}, u{bit}: $ x{bit};" for bit in range(count) for kind, old in (("n", 0), ("o", 1)))
+    back = "".join(f"u{bit}, m: player = p;" for bit in range(count))
+    return f"type Player = {{ p }}; type Score = {{ 0 }}; type Bit = {{ 0, 1 }}; {bits} begin, m: player = p; {moves} {back} m, e: player == keeper; e, end: player = keeper;"
+
+
+ENDLESS = endless(40)
+
+
+def test_actions_that_fail_change_nothing() -> None:
+    # Behind `bad`, nobody can go on; behind `worse`, the next player has no move.
+    game = rgc.loads(
+        """type Player = { a, b }; type Score = { 0 }; type Bit = { 0, 1 }; var bit: Bit = 0;
+        begin, one: player = a; one, good: $ good; good, begin: player = keeper;
+        one, bad: $ bad; bad, stuck: player = keeper; stuck, end: bit == 1;
+        one, worse: $ worse; worse, none: player = b; none, over: bit == 1; over, end: player = keeper;"""
+    )
+    state = game.new_initial_state()
+    state.apply_move("good")
+    before = (state.history(), state.plies, state.legal_moves(), state.to_bytes(), hash(state), state.current_player())
+    for move in ("bad", "worse"):
+        with pytest.raises(rgc.GameError):
+            state.apply_move(move)
+        with pytest.raises(rgc.GameError):
+            state.apply_action(state.string_to_action(move))
+        with pytest.raises(rgc.GameError):
+            state.child(state.string_to_action(move))
+        assert (state.history(), state.plies, state.legal_moves(), state.to_bytes(), hash(state), state.current_player()) == before
+    state.apply_move("good")
+    assert state.plies == 2
+
+
+@pytest.mark.parametrize("work", ["game.perft(12)", "rgc.load('backgammon.hrg').perft(9)", "game.perft(70)", "game.playouts(10**9)", "rgc.loads(ENDLESS, language='rg').playouts(10**9)", "rgc.loads(ENDLESS, language='rg').playouts(1)", "game.audit(playouts=10**8)", "game.audit(positions=10**8, proper=True)", "game.agent('uct:1000s').choose(game.new_initial_state())"])
 def test_long_work_is_interrupted(work: str) -> None:
     """Ctrl-C ends what would take hours."""
     # A process that was started in the background ignores the signal until it says otherwise.
     heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    program = f"{heed}; import rgc; game = rgc.load('breakthrough.rbg'); print('ready', flush=True); {work}"
+    program = f"{heed}; import rgc; ENDLESS = {ENDLESS!r}; game = rgc.load('breakthrough.rbg'); print('ready', flush=True); {work}"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None and child.stdout.readline() == b"ready\n"
         time.sleep(0.3)

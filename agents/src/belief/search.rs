@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 /// Guesses of a world that can be changed: the last ones.
 const MAX_GUESSES: usize = 64;
+/// Guesses before those that are known, at most.
+const MAX_EARLIER: usize = 10_000;
 /// Changed worlds without any that is new after which no more are expected.
 const STALE: usize = 1000;
 /// Worlds that do not fit from which a search begins.
@@ -34,8 +36,27 @@ const MAX_NOTES: usize = 1 << 17;
 pub(super) struct Held {
     pub(super) possible: Possible,
     pub(super) weight: f64,
-    /// In the order of the game.
+    /// In the order of the game: the last ones.
     pub(super) guesses: Vec<Arc<Guess>>,
+    /// Those before, which are not changed any more.
+    pub(super) earlier: Option<Arc<Earlier>>,
+}
+
+/// A guess, and those before it.
+pub(super) struct Earlier {
+    guess: Arc<Guess>,
+    before: Option<Arc<Earlier>>,
+    /// How many there are.
+    count: usize,
+}
+
+impl Held {
+    /// The move that was guessed in a step of the game: its tags, and which of several moves with these tags it is. O(guesses).
+    pub(super) fn guessed(&self, step: usize) -> Option<(&[Tag], u32)> {
+        let earlier = std::iter::successors(self.earlier.as_ref(), |earlier| earlier.before.as_ref());
+        let mut all = self.guesses.iter().chain(earlier.map(|earlier| &earlier.guess));
+        all.find(|guess| guess.step == step).map(|guess| (&*guess.tags, guess.outcome))
+    }
 }
 
 /// A world on the way of a search.
@@ -120,7 +141,10 @@ impl Seed {
 /// Adds move `index` to the guesses on the way to a world, after that many moves and misses.
 pub(super) fn guess(held: &mut Held, (step, misses): (usize, usize), moves: &Moves, index: usize) {
     if held.guesses.len() >= MAX_GUESSES {
-        held.guesses.remove(0);
+        let (guess, before) = (held.guesses.remove(0), held.earlier.take());
+        let count = before.as_ref().map_or(1, |before| before.count + 1);
+        // Beyond that, it is not known any more how the world came about.
+        held.earlier = (count <= MAX_EARLIER).then(|| Arc::new(Earlier { guess, before, count }));
     }
     let (tags, outcome, before) = (moves.tags(index).into(), moves.outcome(index), held.possible.clone());
     held.guesses.push(Arc::new(Guess { step, before, tags, outcome, legal: moves.len(), misses }));
@@ -233,7 +257,8 @@ impl Belief {
         let exchanged = held.guesses.get(second).filter(|_| second > first && any(&mut self.rng, 3) == 0);
         let exchanged = exchanged.map(|other| exchange(old, origin, other));
         let (old, at) = exchanged.as_deref().map_or((old, at), |old| (old, [None; 2]));
-        let begin = Held { possible: origin.before.clone(), weight: held.weight, guesses: before.to_vec() };
+        let (possible, earlier) = (origin.before.clone(), held.earlier.clone());
+        let begin = Held { possible, weight: held.weight, guesses: before.to_vec(), earlier };
         let mut seed = Seed { held: begin, length: origin.step, misses: origin.misses };
         // Notes are not all there is to know: guesses that fitted with others only may fit now.
         let wanted = if any(&mut self.rng, 8) == 0 { usize::MAX } else { misses + any(&mut self.rng, 2) };

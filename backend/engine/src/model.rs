@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::PlayoutStats;
 use crate::Rng;
-use crate::observe::{Cell as Observed, Observer};
+use crate::observe::{Looks, Observer, Write};
 use crate::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use std::cell::Cell;
 use wir::{FnId, Program};
@@ -81,11 +81,11 @@ pub trait Model: Send + Sync {
     fn packed_tags(&self, _key: u32, _packed: PackedMove) -> Vec<Tag> {
         Vec::new()
     }
-    /// Prepares to look at cells.
-    fn observer(&self, cells: Vec<Observed>) -> Observer {
-        Observer { cells, sources: None }
+    /// Prepares to look at states.
+    fn observer(&self, looks: Looks) -> Observer {
+        Observer { looks, sources: None }
     }
-    /// Writes what cells hold to bytes that are all 0.
+    /// Writes what is looked at to bytes that are all 0.
     fn observe(&self, observer: &Observer, state: &State, out: &mut [u8]) {
         if let Some((words, sources)) = &observer.sources
             && state.bytes.len() == 8 * words
@@ -95,14 +95,22 @@ pub trait Model: Send + Sync {
                 None => Observer::write(sources, |at| state.word(at as usize), out),
             };
         }
-        for cell in &observer.cells {
+        let mut put = |write: Write| {
+            if let Some(slot) = out.get_mut(write.at as usize) {
+                *slot = write.byte;
+            }
+        };
+        if !observer.looks.nodes.is_empty()
+            && let Some(write) = observer.looks.at_node(self.node_name(state))
+        {
+            put(write);
+        }
+        for cell in &observer.looks.cells {
             let keys: Vec<&str> = cell.keys.iter().map(String::as_str).collect();
             let value = self.get(state, &cell.variable, &keys);
             let write = cell.writes.iter().find(|(name, _)| Some(name.as_str()) == value);
-            if let Some((_, write)) = write
-                && let Some(slot) = out.get_mut(write.at as usize)
-            {
-                *slot = write.byte;
+            if let Some((_, write)) = write {
+                put(*write);
             }
         }
     }

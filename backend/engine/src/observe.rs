@@ -118,11 +118,27 @@ fn put(out: &mut [u8], write: Write) {
     }
 }
 
-/// Cells to look at, prepared for one reasoner (`Reasoner::observer`).
+/// What to look at in states.
+#[derive(Default, Debug)]
+pub struct Looks {
+    /// Values of variables.
+    pub cells: Vec<Cell>,
+    /// By the name of the node at which somebody has to move, what it writes; other nodes write nothing.
+    pub nodes: Vec<(String, Write)>,
+}
+
+impl Looks {
+    /// What the node of this name writes.
+    pub fn at_node(&self, name: &str) -> Option<Write> {
+        self.nodes.iter().find(|(node, _)| node == name).map(|(_, write)| *write)
+    }
+}
+
+/// What to look at, prepared for one reasoner (`Reasoner::observer`).
 #[derive(Debug)]
 pub struct Observer {
-    /// The cells.
-    pub cells: Vec<Cell>,
+    /// What it is.
+    pub looks: Looks,
     /// Where states of the engine have them, and their number of words, if it knows.
     pub sources: Option<(usize, Vec<Source>)>,
 }

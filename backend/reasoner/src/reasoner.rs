@@ -4,13 +4,13 @@ use crate::build::{Built, OtherForm, build};
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
-use engine::observe::{Cell, Observer};
+use engine::observe::{Looks, Observer};
 use engine::options::{Engine, Options};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn, text_of};
 use engine::valid::{ValidGame, has_chance};
 use engine::{Error, ErrorKind};
 use rg_ir::ids::Id;
-use rg_ir::{Game, StateView, Symbol, Symbols};
+use rg_ir::{Game, StateView, Symbol, Symbols, cancel};
 use wir::Program;
 
 /// Plays that an engine is asked for at once.
@@ -243,12 +243,12 @@ impl Reasoner {
         self.model.packed_tags(key, packed)
     }
 
-    /// Prepares to look at the values of variables often ([`Reasoner::observe`]). Linear in the cells and their values.
-    pub fn observer(&self, cells: Vec<Cell>) -> Observer {
-        self.model.observer(cells)
+    /// Prepares to look at states often ([`Reasoner::observe`]). Linear in the cells, their values, and the nodes.
+    pub fn observer(&self, looks: Looks) -> Observer {
+        self.model.observer(looks)
     }
 
-    /// Sets bytes to 0, but where the values of the observer's cells write others. Where the state is one of lifted code, that takes some
+    /// Sets bytes to 0, but where what the observer looks at writes others. Where the state is one of lifted code, that takes some
     /// nanoseconds for each cell that is not kept as a set, and one for each place in a set; elsewhere, cells are looked up by name.
     pub fn observe(&self, observer: &Observer, state: &State, out: &mut [u8]) {
         out.fill(0);
@@ -411,6 +411,7 @@ impl Reasoner {
     fn replay(&self, start: &State, mut rng: Rng, mut error: Error) -> Error {
         let (mut state, mut moves) = (start.clone(), Moves::new());
         for _ in 0..self.plies {
+            cancel::check();
             if self.legal_moves(&state, &mut moves).is_err() || moves.is_empty() {
                 break;
             }

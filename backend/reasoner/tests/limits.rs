@@ -536,3 +536,22 @@ fn checks_as_deep_as_the_default_limit() {
         }
     }
 }
+
+/// A play that does not end is stopped from outside, in every engine.
+#[test]
+fn endless_plays_are_stopped() {
+    let text = "begin, m: player = a; m, m: player = b; m, end: player == keeper;";
+    for engine in ENGINES {
+        let reasoner = with(text, engine, Limits { plies: u64::MAX, ..Limits::default() });
+        let token = rg_ir::cancel::Token::default();
+        let stopped = std::thread::scope(|threads| {
+            threads.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                token.cancel();
+            });
+            let play = || reasoner.playouts(3, MoveForm::List, &mut Rng::new(1), &mut PlayoutStats::default());
+            rg_ir::cancel::scope(&token, play)
+        });
+        assert!(stopped.is_err(), "{engine:?}: {stopped:?}");
+    }
+}

@@ -187,7 +187,7 @@ impl<'g> Walks<'g> {
                 None => steps.silent.extend(self.config(edge.target, values)),
                 Some(place) => match self.partial.value(&values, rhs) {
                     Value::Known(value) => self.go(edge, &values, (place, Some(value)), steps),
-                    Value::Unknown => self.go(edge, &values, (place, None), steps),
+                    Value::Entry(_) | Value::Unknown => self.go(edge, &values, (place, None), steps),
                     Value::Depends(other) => self.branch(edge, &values, other, steps),
                 },
             },

@@ -5,7 +5,7 @@ use engine::Error;
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
-use engine::observe::Observer;
+use engine::observe::{Looks, Observer};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use lower::Stop;
 use rg_ir::invariant::Invariant;
@@ -72,9 +72,9 @@ impl Model for Fused {
         decision.map_or_else(Vec::new, |decision| self.tags(decision, packed.0).collect())
     }
 
-    fn observer(&self, cells: Vec<engine::observe::Cell>) -> Observer {
-        let sources = self.sources(&cells).map(|sources| (self.lifted.layout.words as usize, sources));
-        Observer { cells, sources }
+    fn observer(&self, looks: Looks) -> Observer {
+        let sources = self.sources(&looks).map(|sources| (self.lifted.layout.words as usize, sources));
+        Observer { looks, sources }
     }
 
     fn score_numbers(&self, state: &State, names: &[String], numbers: &mut Vec<u32>) {

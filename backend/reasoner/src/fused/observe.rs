@@ -1,8 +1,8 @@
-//! Where lifted states have the values of cells.
+//! Where lifted states have what is looked at.
 
 use super::Fused;
 use crate::bridge::Bridge;
-use engine::observe::{Bits, Cell, Source, Write};
+use engine::observe::{Bits, Looks, Source, Write};
 use lower::{Field, Place};
 use rg_ir::ids::Id;
 use rg_ir::{Symbol, VarId};
@@ -12,18 +12,23 @@ use rustc_hash::FxHashMap;
 type Writes = Box<[Option<Write>]>;
 
 impl Fused {
-    /// Where the cells are; `None` if one of them is none of the game's.
-    pub(super) fn sources(&self, cells: &[Cell]) -> Option<Vec<Source>> {
+    /// Where the cells and the node are; `None` if one of the cells is none of the game's.
+    pub(super) fn sources(&self, looks: &Looks) -> Option<Vec<Source>> {
         let mut sources = Vec::new();
+        if !looks.nodes.is_empty() {
+            let stops = self.lifted.stops.iter();
+            let writes = stops.map(|stop| looks.at_node(self.node_text(stop.decider.node))).collect();
+            sources.push(field(self.lifted.layout.node, writes));
+        }
         // By variable with sets, what each index writes.
         let mut in_sets: FxHashMap<usize, Vec<(usize, Writes)>> = FxHashMap::default();
-        for cell in cells {
+        for cell in &looks.cells {
             let var = self.game.symbols.get(&cell.variable).and_then(|name| self.game.find_var(name))?;
             let index = self.index(var, &cell.keys)?;
             let symbols = self.lifted.symbols.get(var.index())?;
             let written = |name: &str| cell.writes.iter().find(|(value, _)| value == name).map(|(_, write)| *write);
             let writes: Writes = symbols.iter().map(|&symbol| written(self.game.name(symbol))).collect();
-            let field = match self.lifted.layout.of(var) {
+            let place = match self.lifted.layout.of(var) {
                 Some(Place::Scalar(field)) => Some(*field),
                 Some(Place::Cells(fields)) => fields.get(index).copied().flatten(),
                 Some(Place::Packed(packed)) => Some(packed.field(index as u32)),
@@ -33,11 +38,8 @@ impl Fused {
                 }
                 Some(Place::Nowhere) | None => None,
             };
-            match field {
-                Some(Field { word, shift, bits }) => {
-                    let mask = u64::MAX >> (64 - bits.clamp(1, 64));
-                    sources.push(Source::Field { word, shift, mask, writes });
-                }
+            match place {
+                Some(place) => sources.push(field(place, writes)),
                 None => {
                     let (initial, _) = self.lifted.initial.get(var.index())?;
                     let value = initial.get(index).and_then(|&value| *writes.get(value as usize)?);
@@ -76,6 +78,11 @@ impl Fused {
             Some(index * symbols.len() + at)
         })
     }
+}
+
+/// The source of a field, whose values write something.
+fn field(Field { word, shift, bits }: Field, writes: Writes) -> Source {
+    Source::Field { word, shift, mask: u64::MAX >> (64 - bits.clamp(1, 64)), writes }
 }
 
 /// The sources for one word of each set of a map, of whose entries each value writes something.

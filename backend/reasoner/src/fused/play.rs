@@ -10,10 +10,14 @@ use engine::model::{Effort, Model, MoveForm};
 use engine::state::text_of;
 use engine::state::{Moves, State, Turn};
 use rg_ir::Symbol;
+use rg_ir::cancel;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use std::cell::Cell;
 use wir::profile::Profile;
+
+/// Plies of a play between two looks at whether it is still wanted.
+const UNCHECKED: u64 = 1 << 16;
 
 /// What a play needs from ply to ply.
 #[derive(Default)]
@@ -162,6 +166,10 @@ impl Fused {
         buffers.state.extend_from_slice(start);
         let mut left = count;
         while left > 0 {
+            if form == MoveForm::List || tally.plies.is_multiple_of(UNCHECKED) {
+                cancel::check();
+            }
+            tally.limit = self.plies.min(tally.plies.saturating_add(UNCHECKED));
             if form == MoveForm::List {
                 let Buffers { state, moves, ends, .. } = &mut *buffers;
                 let mut play = Play { start, state, left, ends, moves, rng, tally, speculative: true };

@@ -27,6 +27,7 @@ use engine::state::text_of;
 use engine::state::{Event, Moves, Record, State, Tag, Turn};
 use engine::valid::ValidGame;
 use engine::{Error, ErrorKind};
+use rg_ir::cancel;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{ConstId, Dense, Game, IdVec, NodeId, Symbol, TypeId, VarId};
@@ -324,6 +325,7 @@ impl Model for Naive {
         let (mut state, mut moves) = (start.clone(), Moves::new());
         let (mut plies, mut choices, mut most) = (0u64, 0u64, 0u64);
         for made in 0u64.. {
+            cancel::check();
             let turn = self.turn(&state);
             if turn == Some(Turn::End) {
                 break;

@@ -9,6 +9,7 @@ use engine::limits::MAX_PERFT_DEPTH;
 use engine::outcomes::order;
 use engine::state::text_of;
 use engine::state::{Event, Moves, State, Tag, Turn};
+use rg_ir::cancel;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{NodeId, Symbol};
@@ -204,6 +205,7 @@ impl<W: Cell> Run<'_, W> {
         let (mut made, mut plies, mut choices, mut most) = (0u64, 0u64, 0u64, 0u64);
         let limit = self.engine.shared.limits.plies;
         loop {
+            cancel::check();
             let turn = self.turn();
             if turn == Some(Turn::End) {
                 break;

@@ -1,0 +1,75 @@
+"""States that a player cannot tell from the one it is in."""
+
+import pickle
+import random
+from collections import Counter
+
+import pytest
+
+import rgc
+from shared import load
+
+
+def played(game: rgc.Game, seed: int, most: int) -> list[rgc.State]:
+    rng, state, states = random.Random(seed), game.new_initial_state(), []
+    while not state.is_terminal() and len(states) < most:
+        states.append(state.clone())
+        state.apply_action(rng.choice(state.legal_actions()))
+    return states
+
+
+@pytest.mark.parametrize(("name", "most"), [("kuhnPoker.hrg", 10), ("leducPoker.hrg", 14), ("matchingPennies.hrg", 4), ("battleships.hrg", 24)])
+def test_states_that_are_drawn_are_not_told_apart(name: str, most: int) -> None:
+    game = load(name)
+    for seed in range(4):
+        for state in played(game, seed, most)[::3]:
+            for player in range(game.num_players):
+                drawn = state.resample(player, seed=seed)
+                assert drawn.information_state_string(player) == state.information_state_string(player)
+                assert drawn.current_player() == state.current_player()
+                if drawn.current_player() == player:
+                    assert drawn.legal_actions() == state.legal_actions()
+                assert state.resample(player, seed=seed).history() == drawn.history() == state.clone().resample(player, seed=seed).history()
+                assert pickle.loads(pickle.dumps(drawn)) == drawn
+
+
+def test_what_is_not_known_is_drawn_with_its_probability() -> None:
+    game = load("kuhnPoker.hrg")
+    state = game.new_initial_state()
+    for _ in range(2):
+        state.apply_action(state.legal_actions()[0])
+    own = [state.resample(0, seed=seed).history()[1] for seed in range(600)]
+    # Of three cards, one is the player's; the other two are equally likely to be the opponent's.
+    counts = Counter(own)
+    assert len(counts) == 2 and all(240 < count < 360 for count in counts.values())
+    # The opponent has seen its own card, and not that of the first player.
+    others = {state.resample(1, seed=seed).history()[0] for seed in range(50)}
+    assert len(others) == 2
+
+
+def test_nothing_else_is_possible_where_nothing_is_hidden() -> None:
+    state = load("ticTacToe.hrg").new_initial_state()
+    state.apply_action(4)
+    drawn = state.resample(0)
+    assert drawn == state and drawn is not state
+    with pytest.raises(ValueError, match="the players are"):
+        state.resample(2)
+
+
+def test_openspiel_searches_information_sets() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import numpy as np
+    from open_spiel.python.algorithms import ismcts, mcts
+
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    for name in ("rgc_kuhnPoker", "rgc_leducPoker"):
+        game = pyspiel.load_game(name)
+        bot = ismcts.ISMCTSBot(game=game, uct_c=2.0, evaluator=mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), max_simulations=30, random_state=np.random.RandomState(2))
+        rng, state = random.Random(3), game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()) if state.is_chance_node() else bot.step(state))
+        assert sum(state.returns()) == 0
+    drawn = game.new_initial_state().resample_from_infostate(0, pyspiel.UniformProbabilitySampler(0.0, 1.0))
+    assert drawn.history() == []
