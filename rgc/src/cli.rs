@@ -3,6 +3,7 @@
 mod audit;
 mod bench;
 mod files;
+mod generate;
 mod help;
 mod options;
 mod players;
@@ -12,6 +13,7 @@ mod studio;
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
 pub use files::*;
+pub use generate::{GenerateArgs, Generator};
 pub use help::command;
 pub use options::*;
 pub use players::{MatchArgs, Participants, PlayArgs, ReplayArgs};
@@ -32,7 +34,7 @@ use std::path::PathBuf;
 /// diagnostics to standard error. The exit code is 0 on success, 1 if there were errors, and 2 if the command line was wrong.
 ///
 /// Output files (`--output`, `--html`, `--dump-passes`, …) overwrite earlier results of the same kind; any other existing file is kept
-/// unless `--force` is given. Records of games, and files that `rgc new` writes, never overwrite anything without `--force`.
+/// unless `--force` is given. Records of games, and files that `rgc new` and `rgc generate` write, never overwrite anything without `--force`.
 #[derive(Parser, Debug)]
 #[command(name = "rgc", version, after_help = EXAMPLES, arg_required_else_help = true)]
 pub struct Cli {
@@ -151,6 +153,9 @@ Examples:
     /// Write a small game to start from
     #[command(after_help = files::NEW_HELP)]
     New(NewArgs),
+    /// Generate a game from a short description
+    #[command(after_help = generate::GENERATE_HELP, override_usage = "rgc generate [OPTIONS] <GENERATOR> <FILE>\n       rgc generate [OPTIONS] <GENERATOR> --board <BOARD>")]
+    Generate(GenerateArgs),
     /// Show a position and its legal moves
     #[command(after_help = "\
 A move can be written as it is listed, such as `e2e4`, or as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list and a dot (`3.`);

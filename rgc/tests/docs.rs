@@ -3,6 +3,7 @@
 //! What stands behind the language of a code block says what is done with it:
 //!
 //! - `file=NAME`: a complete game without findings, written to a file of that name in a folder where the commands run.
+//! - `text file=NAME`: a file of another kind, which commands read.
 //! - `wrong=NAME`: such a file, but of a game with mistakes; commands on the page show which.
 //! - `frame=NAME`: a game with a hole, `…`.
 //! - `parts=NAME`: every line is put into the hole of the frame of that name and gives a game without errors, or does what stands behind
@@ -76,7 +77,7 @@ fn the_other_pages() {
             commands.insert(name, sessions(&scratch, &text));
         }
     }
-    for (page, least) in [("playing", 10), ("install", 4), ("drawings", 5), ("passes", 4)] {
+    for (page, least) in [("playing", 10), ("generate", 4), ("install", 4), ("drawings", 5), ("passes", 4)] {
         assert!(commands[page] >= least, "{page}: {} commands", commands[page]);
     }
 }
@@ -115,6 +116,10 @@ fn sessions(scratch: &Scratch, text: &str) -> usize {
         }),
         // Commands other than `rgc`, diagrams, programs, which other tests run, and settings of editors.
         "sh" | "" | "python" | "lua" | "toml" | "lisp" => 0,
+        _ if let Some(name) = kind.strip_prefix("text file=") => {
+            std::fs::write(scratch.path(name), &body).unwrap();
+            0
+        }
         _ => panic!("a block that is not tested: {kind}"),
     };
     blocks(text).into_iter().map(run).sum()

@@ -29,7 +29,8 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
         &["gdl", "hrg", "rbg", "sbg", "testgen"],
     ),
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
-    ("kit", &["agents", "backend", "gdl", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
+    ("generate", &["hrg", "rg-ir"], &[]),
+    ("kit", &["agents", "backend", "gdl", "generate", "hrg", "passes", "rbg", "rg-ir", "sbg"], &[]),
     ("audit", &["agents", "backend", "kit", "passes", "rg-ir"], &[]),
     ("why", &["backend", "kit", "rg-ir"], &[]),
     ("envs", &["agents", "backend", "kit", "passes", "rg-ir"], &[]),
@@ -37,7 +38,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("studio", &["agents", "audit", "backend", "kit", "lsp", "passes", "rg-ir", "why"], &[]),
     (
         "rgc",
-        &["agents", "audit", "backend", "gdl", "kit", "lsp", "passes", "rg-ir", "studio", "why"],
+        &["agents", "audit", "backend", "gdl", "generate", "kit", "lsp", "passes", "rg-ir", "studio", "why"],
         &["rbg", "sbg", "testgen", "wir"],
     ),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
