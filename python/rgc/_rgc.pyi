@@ -234,7 +234,10 @@ class State:
     def chosen(self) -> list[str]:
         """The tags of the move that is being made, as far as they are chosen (steps), written as `action_to_string` does."""
     def observation_tensor(self, player: int | None = None) -> NDArray[Any]:
-        """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player observed (`Game.tags`)."""
+        """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player observed (`Game.tags`).
+
+        Of a finished game, planes do not show the last position, since nothing of it matters any more; `state[...]`, `str` and `svg` do.
+        """
     def observation_string(self, player: int | None = None) -> str: ...
     def information_state_string(self, player: int | None = None) -> str:
         """The actions so far; in games that hide something, what the player observed."""
@@ -256,7 +259,7 @@ class BatchEnv:
     def observations(self) -> NDArray[np.uint8]: ...
     @property
     def final_observations(self) -> NDArray[np.uint8]:
-        """With `autoreset="same_step"`: the last observation of games that were over in this step."""
+        """With `autoreset="same_step"`: the last observation of games that were over in this step. Only those of games that were cut off show the position."""
     @property
     def observed(self) -> NDArray[np.int32]:
         """The last `max_observed` tags that the player to move observed, in games that hide something."""

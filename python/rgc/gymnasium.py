@@ -36,8 +36,8 @@ class Env(gymnasium.Env):
     `player` is a number or a name. `opponent` is an agent (`"uct:1s"`, or what `Game.agent` makes of it; its seed comes from that of `reset`) or a function from a state to
     an action, for all other players. An action that is not legal loses: the game is
     over with the least score that there is, and `info["illegal"]` is true. Where a game is over, or cut off, before the player has to act, the first step says so,
-    whatever its action. The last observation is that of the last position, without legal actions if the game is over; after an action that is not legal, that of the
-    position in which it was taken.
+    whatever its action. When the game is over, nothing is legal in what is observed, which does not show the last position, since nothing of it matters any more; after an action
+    that is not legal, it is the position in which that was taken, and after a game was cut off the last one.
     """
 
     metadata = {"render_modes": RENDER_MODES}
@@ -118,7 +118,7 @@ class VectorEnv(GymVectorEnv):
 
     `autoreset` is `"same_step"`, `"next_step"` or `"disabled"`, or one of Gymnasium's `AutoresetMode`. With `"same_step"`, observations of games that are over in this step are
     those of the next game, and `info["final_obs"]` has the last ones where `info["_final_obs"]` is true: planes only, since nothing is legal any more, and not in games that hide
-    something. Else the last observation is that of the last position.
+    something. Observations of finished games do not show their last position, since nothing of it matters any more; those of games that were cut off do.
     """
 
     def __init__(

@@ -103,7 +103,8 @@ class TurnEnv(_Shared, AECEnv):
 
     Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_observed` tags
     that the player observed; and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
-    `rgc.IllegalAction`. Rewards are what scores are worth, at the end. The last observations are those of the last position, without legal actions if the game is over.
+    `rgc.IllegalAction`. Rewards are what scores are worth, at the end. When the game is over, nothing is legal in the
+    last observations, which do not show the last position, since nothing of it matters any more; those of a game that was cut off do.
     """
 
     def __getattr__(self, name: str) -> Any:
