@@ -1,6 +1,6 @@
 //! What the first positions show of a game that is being written.
 
-mod dead_ends;
+mod random_games;
 
 use crate::load::Loaded;
 use crate::proper::{Terms, proper, rulebook, short};
@@ -16,6 +16,8 @@ const EDGES: usize = 20_000;
 const CELLS: u64 = 2_000;
 /// Code of a game that is over before the first move.
 const OVER_AT_START: &str = "RT210";
+/// Code of moves that need not end.
+const ENDLESS: &str = "RT208";
 /// Codes of findings, made without playing, that there is no first move, or that moves break off.
 const SAID: [&str; 3] = [rbg::codes::NO_MOVE, "RG032", "SBG541"];
 
@@ -37,10 +39,14 @@ pub fn findings(loaded: Loaded, known: &[Diagnostic]) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut found = found(loaded);
+    // That moves need not end is said of the rules already, in their terms.
+    if known.iter().any(|finding| finding.code == rbg::codes::ENDLESS_MODIFIERS) {
+        found.retain(|finding| finding.code != ENDLESS);
+    }
     // A name that is misspelt for certain may well be why.
     let certain = |finding: &Diagnostic| finding.fixes.iter().any(|fix| fix.applies == Applies::Always);
     if known.iter().any(certain) {
-        found.retain(|finding| !dead_ends::is_dead_end(finding) && finding.code != OVER_AT_START);
+        found.retain(|finding| !random_games::is_dead_end(finding) && finding.code != OVER_AT_START);
     }
     found
 }
@@ -57,7 +63,7 @@ fn found(loaded: Loaded) -> Vec<Diagnostic> {
         findings.push(over_at_start(game));
     }
     if findings.is_empty() {
-        findings.extend(dead_ends::found(loaded));
+        findings.extend(random_games::found(loaded));
     }
     findings
 }

@@ -1,5 +1,5 @@
 //! How long the server takes after a change: `cargo bench -p lsp --bench latency`, or with paths of games behind `--`; else the longest bundled game of
-//! each language. Times are those on the processor, of all threads but those that nobody waits for, which say something also on a machine
+//! each language; each also without one bracket in its middle, as while it is written. Times are those on the processor, of all threads but those that nobody waits for, which say something also on a machine
 //! that does other things: the median and the 95th percentile, in milliseconds.
 #![allow(clippy::unwrap_used)] // a measurement stops at the first surprise
 
@@ -29,8 +29,18 @@ fn main() {
         "file", "bytes", "findings", "colours", "hover", "completion", "hints"
     );
     for (name, text) in games {
-        measure(&name, &text);
+        measure(&name, &name, &text);
+        measure(&name, "  without a bracket", &without_a_bracket(&text));
     }
+}
+
+/// A text without the first closing bracket of its second half.
+fn without_a_bracket(text: &str) -> String {
+    let middle = text.ceil_char_boundary(text.len() / 2);
+    let (before, behind) = text.split_at(middle);
+    let mut text = before.to_owned();
+    text.push_str(&behind.replacen([')', ']', '}', '>'], "", 1));
+    text
 }
 
 /// The longest bundled game of each language.
@@ -56,7 +66,7 @@ fn on_processor() -> Duration {
     Duration::from_nanos(threads.flatten().filter_map(|thread| time(thread.path())).sum())
 }
 
-fn measure(name: &str, text: &str) {
+fn measure(name: &str, row: &str, text: &str) {
     let uri = format!("file:///{name}");
     let mut client = Client::new();
     client.open(&uri, text);
@@ -106,5 +116,5 @@ fn measure(name: &str, text: &str) {
         format!("{:.1} / {:.1}", at(50), at(95))
     });
     let [findings, colours, hover, completion, hints] = shown;
-    println!("{name:<28} {:>8}  {findings:>13} {colours:>13} {hover:>13} {completion:>13} {hints:>13}", text.len());
+    println!("{row:<28} {:>8}  {findings:>13} {colours:>13} {hover:>13} {completion:>13} {hints:>13}", text.len());
 }

@@ -1,5 +1,5 @@
 //! What random games come upon while a game is being written: dead ends, where whoever is to move has no legal move, or the keeper has none, and the
-//! game is not over; and moves that have the same tags and lead to different states.
+//! game is not over; moves that have the same tags and lead to different states; and, in GDL, goals that are not one number at the end.
 
 use crate::load::Loaded;
 use crate::runner::Runner;
@@ -19,12 +19,12 @@ const TIME: Duration = Duration::from_millis(150);
 /// Moves that are shown of a game: the last ones.
 const SHOWN: usize = 12;
 
-/// The dead end, or the moves with the same tags, that the shortest of some random games ends with, if any does; the games are always the same.
+/// The dead end, or the moves with the same tags, that the shortest of some random games ends with, if any does; the games are always the same. In GDL, what
+/// is wrong in one of them.
 /// Nothing is found where that takes too long.
 pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
     if loaded.notation.joint().is_some() {
-        let stuck = |finding: &Diagnostic| finding.code == gdl::codes::D1_STUCK;
-        return wellformed::look(&loaded).into_iter().find(stuck);
+        return wellformed::look(&loaded).into_iter().next();
     }
     let options = Options { engine: Engine::Backtracking, ..Options::default() };
     let runner = Runner::new(loaded, options).ok()?;
