@@ -199,5 +199,8 @@ fn variables_of_hrg_are_offered_in_what_cannot_be_read() {
 #[test]
 fn values_of_the_type_come_first() {
     let text = "domain Piece = empty | full\ndomain Player = white | black\ngraph rules() {\n  player = |\n}\n";
-    assert_eq!(offered("hrg", text)[..2], ["black", "white"]);
+    assert_eq!(offered("hrg", text)[..4], ["black", "keeper", "random", "white"]);
+    // Then what has such a value.
+    let text = "domain Die = one | two\nroll: Die\nbid: Die -> Die\nother: {a, b}\ngraph rules() {\n  roll = |\n}\n";
+    assert_eq!(offered("hrg", text)[..3], ["one", "two", "bid"]);
 }

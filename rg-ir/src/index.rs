@@ -120,7 +120,7 @@ pub struct Expected {
     pub templates: Vec<Template>,
     /// Kinds of names.
     pub kinds: Vec<EntityKind>,
-    /// Names of values that are likelier than others, such as those of the type that is wanted.
+    /// Names that are likelier than others, such as values of the type that is wanted, and variables of that type.
     pub likely: Vec<String>,
     /// The argument that stands here, where that is known: names that have stood there elsewhere are likely.
     pub slot: Option<Slot>,

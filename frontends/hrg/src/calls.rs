@@ -115,7 +115,7 @@ impl<'a> Graphs<'_, 'a> {
         let graph = self.find(name, cx)?;
         let values = self.arguments(args, cx)?;
         self.used.insert(graph);
-        let entry = self.assign_arguments(graph, name, &values, n, span)?;
+        let entry = self.assign_arguments(graph, name, (args, &values), n, span)?;
         if self.same_group(graph, cx.graph) {
             return Ok(());
         }
@@ -146,8 +146,15 @@ impl<'a> Graphs<'_, 'a> {
         args.iter().map(|&arg| self.expression(arg, cx)).collect()
     }
 
-    /// Assigns arguments; the result is where the body begins.
-    fn assign_arguments(&mut self, graph: usize, name: Name, args: &[ExprId], n: NodeId, span: Span) -> Result<NodeId> {
+    /// Assigns arguments, as they are written and in RG; the result is where the body begins.
+    fn assign_arguments(
+        &mut self,
+        graph: usize,
+        name: Name,
+        (args, values): (&[ExprRef], &[ExprId]),
+        n: NodeId,
+        span: Span,
+    ) -> Result<NodeId> {
         let parameters = self.parameters.get(graph).cloned().unwrap_or_default();
         if parameters.len() != args.len() {
             let (wanted, found) = (count(parameters.len(), "argument"), args.len());
@@ -157,11 +164,14 @@ impl<'a> Graphs<'_, 'a> {
             return Err(Box::new(error.also(declared, "declared here")));
         }
         let mut at = n;
-        for (&(_, variable), &rhs) in parameters.iter().zip(args) {
+        for ((&(_, variable), &arg), &rhs) in parameters.iter().zip(args).zip(values) {
             let Some(variable) = variable else { continue };
             let next = self.node(graph, span);
             let lhs = self.declare.game.exprs.intern(RgExpr::Var(variable));
-            self.edge(at, next, Label::Assign { lhs, rhs }, span)?;
+            // The parameter has no place of its own.
+            let mut places = vec![self.declare.ev.source.span(arg)];
+            places.extend(self.places(&[arg]));
+            self.edge_of(at, next, Label::Assign { lhs, rhs }, span, &places)?;
             at = next;
         }
         Ok(at)
@@ -181,7 +191,7 @@ impl<'a> Graphs<'_, 'a> {
             return Ok(Some(nodes));
         }
         let (start, exit) = (self.node(graph, name.span), self.node(graph, name.span));
-        let first = self.assign_arguments(graph, name, &key.1, start, name.span)?;
+        let first = self.assign_arguments(graph, name, (args, &key.1), start, name.span)?;
         if self.same_group(graph, cx.graph) {
             return Ok(None);
         }

@@ -25,7 +25,11 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     let is_word = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_lowercase()) && !TERMINALS.contains(word);
     let accepts = |word: &str| terminals.contains(&word);
     // One statement stands on a line.
-    let fits = |word: &&&str| !accepts("branch") || begins || !STARTS.contains(word);
+    let fits = |word: &&&str| match accepts("branch") {
+        true if begins => !CONTINUES.contains(word),
+        true => !STARTS.contains(word),
+        false => true,
+    };
     let mut words: Vec<String> = terminals.iter().filter(is_word).filter(fits).map(|&word| word.to_owned()).collect();
     if accepts("branch") && begins {
         words.extend(STATEMENTS.map(str::to_owned));
@@ -42,6 +46,9 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     Expected { start, words, kinds: kinds.to_vec(), likely, ..Expected::default() }
 }
 
+/// Words with which an expression goes on, and a word that says the same as another one.
+const CONTINUES: [&str; 2] = ["in", "forall"];
+
 /// Words that begin statements.
 const STARTS: [&str; 6] = ["branch", "forall", "if", "loop", "repeat", "while"];
 
@@ -52,32 +59,32 @@ fn begins_statement(tokens: &[Token], before: &str) -> bool {
     gap.contains('\n') || matches!(last.kind, Kind::BraceOpen | Kind::BraceClose)
 }
 
-/// The values of what is assigned or compared behind these tokens, if its type is declared somewhere. Linear.
+/// The values of what is assigned or compared behind these tokens, if its type is declared in front, and names of that type. Linear.
 fn likely(text: &str, tokens: &[Token]) -> Vec<String> {
     let [rest @ .., operator] = tokens else { return Vec::new() };
     if !matches!(operator.kind, Kind::Equal | Kind::EqualEqual | Kind::NotEqual) {
         return Vec::new();
     }
-    // Of `map[key][key]`, the map.
+    // Of `map[key][key]`, the map; of `f(a, b)`, the function.
     let mut depth = 0_usize;
     let base = rest.iter().rev().find(|token| {
         match token.kind {
-            Kind::BracketClose => depth += 1,
-            Kind::BracketOpen => depth = depth.saturating_sub(1),
+            Kind::BracketClose | Kind::ParenClose => depth += 1,
+            Kind::BracketOpen | Kind::ParenOpen if depth > 0 => depth -= 1,
             _ => return depth == 0,
         }
         false
     });
     let Some(name) = base.filter(|name| name.kind.is_name()).map(|name| name.text(text)) else { return Vec::new() };
     let tree = parse_into(SourceId(0), text, &mut Report::default());
-    let ty = match (declared_type(text, tokens, name), name) {
-        (Some(ty), _) => ty,
-        (None, "player") => "Player",
-        (None, "goals") => "Score",
-        (None, "visible") => "Bool",
-        _ => return Vec::new(),
-    };
-    let mut values = Vec::new();
+    let declared = declared_types(text, tokens);
+    let Some(&(_, ty)) = declared.iter().rev().find(|(other, _)| *other == name) else { return Vec::new() };
+    // Whoever has a value of that type, and those values.
+    let typed = declared.iter().filter(|(other, of)| *of == ty && *other != name);
+    let mut values: Vec<String> = typed.map(|(other, _)| (*other).to_owned()).collect();
+    if name == "player" {
+        values.extend(["keeper", "random"].map(str::to_owned));
+    }
     let mut left = vec![ty];
     let mut seen: Vec<&str> = Vec::new();
     while let Some(ty) = left.pop() {
@@ -95,20 +102,24 @@ fn likely(text: &str, tokens: &[Token]) -> Vec<String> {
     values
 }
 
-/// The last name of the type that a name is declared with: of `name: A -> B`, the `B`. The last declaration counts.
-fn declared_type<'t>(text: &'t str, tokens: &[Token], name: &str) -> Option<&'t str> {
-    let is_declared =
-        |pair: &[Token]| matches!(pair, [word, colon] if colon.kind == Kind::Colon && word.text(text) == name);
-    let at = tokens.windows(2).rposition(is_declared)?;
-    let ty = tokens.get(at + 2..)?;
-    let mut last = ty.first()?;
-    for pair in ty.get(1..)?.chunks_exact(2) {
-        match pair {
-            [arrow, result] if arrow.kind == Kind::Arrow => last = result,
-            _ => break,
+/// Names that are declared with a `:`, in order, with the last name of the type: of `name: A -> B`, the `B`. Those of the language come first. Linear.
+fn declared_types<'t>(text: &'t str, tokens: &[Token]) -> Vec<(&'t str, &'t str)> {
+    let mut declared = vec![("player", "Player"), ("goals", "Score"), ("visible", "Bool")];
+    for (at, pair) in tokens.windows(2).enumerate() {
+        let [name, colon] = pair else { continue };
+        let ty = tokens.get(at + 2..).unwrap_or_default();
+        let arrows = ty
+            .get(1..)
+            .unwrap_or_default()
+            .chunks_exact(2)
+            .take_while(|pair| pair.first().is_some_and(|arrow| arrow.kind == Kind::Arrow));
+        let last = arrows.last().and_then(|pair| pair.last()).or(ty.first());
+        if let Some(last) = last.filter(|last| colon.kind == Kind::Colon && name.kind.is_name() && last.kind.is_name())
+        {
+            declared.push((name.text(text), last.text(text)));
         }
     }
-    last.kind.is_name().then(|| last.text(text))
+    declared
 }
 
 /// Terminals of the grammar that are not words of the language, and words that no declaration begins with.
@@ -187,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_statement_begins_on_a_line_of_its_own() {
-        for word in ["forall", "branch", "check", "loop"] {
+        assert!(!offers("graph g() {\n  x = y\n  ", "in") && offers("f: A -> A\nf(X) = if X ", "in"));
+        for word in ["branch", "check", "loop"] {
             assert!(offers("graph g() {\n  x = y\n  ", word) && offers("graph g() { ", word), "{word}");
             assert!(!offers("graph g() {\n  x = y ", word) && !offers("graph g() {\n  x = ", word), "{word}");
         }
@@ -195,17 +207,22 @@ mod tests {
 
     #[test]
     fn values_of_the_type_are_likely() {
-        let game =
-            "domain Player = white | black\ndomain Piece = none | Player\nm: Player -> Piece\ngraph g(p: Player) {\n  ";
+        let game = "domain Player = white | black\ndomain Piece = none | Player\nm: Player -> Piece\n\
+                    f: Player -> Player -> Player\nf(X, Y) = Y\ngraph g(p: Player) {\n  ";
         let likely = |statement: &str| {
             let text = format!("{game}{statement}");
             let mut likely = expected(&text, text.len()).likely;
             likely.sort();
             likely
         };
-        assert_eq!(likely("player = "), ["black", "white"]);
+        // Values, and what has some of them.
+        assert_eq!(likely("player = "), ["black", "f", "keeper", "p", "random", "white"]);
         assert_eq!(likely("m[white] = "), ["black", "none", "white"]);
-        assert_eq!(likely("check(p == "), ["black", "white"]);
+        assert_eq!(likely("check(p == "), ["black", "f", "player", "white"]);
+        assert_eq!(likely("check(f(p, m[p]) == "), ["black", "p", "player", "white"]);
+        assert_eq!(likely("check(m[f(p, p)] != "), ["black", "none", "white"]);
+        assert_eq!(likely("if not(m(p) == "), ["black", "none", "white"]);
+        assert!(likely("check((p) == ").is_empty() && likely("check(g(p) == ").is_empty());
         assert!(likely("x = ").is_empty() && likely("check(").is_empty());
     }
 

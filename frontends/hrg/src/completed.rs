@@ -29,7 +29,7 @@ impl Builder<'_> {
         let closing: Vec<Kind> = open.iter().rev().filter_map(|open| closing(open.kind)).collect();
         let close = (1..=closing.len().min(MAX_BRACKETS)).filter_map(|count| closing.get(..count));
         let close = close.take_while(|kinds| kinds.first().is_some_and(|kind| accepts(sign(*kind))));
-        let separators = [[Kind::Semicolon], [Kind::Comma]];
+        let separators = [[Kind::Semicolon], [Kind::Comma], [Kind::Colon]];
         let separators =
             separators.iter().map(|kinds| &kinds[..]).filter(|kinds| kinds.iter().all(|k| accepts(sign(*k))));
         let close = close.into_iter().find(|kinds| self.reads(at, part, kinds));
@@ -132,6 +132,7 @@ fn sign(kind: Kind) -> &'static str {
         Kind::BracketClose => "]",
         Kind::BraceClose => "}",
         Kind::Semicolon => ";",
+        Kind::Colon => ":",
         _ => ",",
     }
 }

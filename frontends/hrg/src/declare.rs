@@ -3,19 +3,17 @@
 use crate::ast::*;
 use crate::codes;
 use crate::eval::{Evaluator, Members, Odometer, Result, error};
+use crate::initial::{Origin, Typed};
 use crate::lexer::is_upper;
 use crate::patterns::{self, Strange};
 use crate::plural::count;
 use crate::values::{Value, ValueRef};
 use rg_ir::diag::closest;
-use rg_ir::{Diagnostic, Game, MapLiteral, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
+use rg_ir::{Diagnostic, Game, Pragma, PragmaDecl, Span, Symbol, TypeId, Value as RgValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most arrows of a type.
 const MAX_ARROWS: usize = 200;
-
-/// How many steps of evaluation an entry of a table counts for: it takes more memory than a value.
-const ENTRY_STEPS: u64 = 10;
 
 /// Domains may contain each other this deeply.
 const MAX_UNIONS: usize = 200;
@@ -50,8 +48,9 @@ pub(crate) fn domains(ev: &mut Evaluator<'_>) {
                 || ev.source.domains.iter().map(|domain| (ev.symbols.name(domain.name.symbol), domain.name.span));
             let near =
                 closest(required, domains().map(|(name, _)| name).filter(|name| !["Player", "Score"].contains(name)));
-            let place = domains().find(|(name, _)| near.is_none_or(|near| *name == near));
-            let missing = Diagnostic::error(codes::MISSING, place.map_or(ev.additions.end, |(_, span)| span), message);
+            let place = domains().find(|(name, _)| near == Some(*name));
+            let missing =
+                Diagnostic::error(codes::MISSING, place.map_or(ev.additions.beginning(), |(_, span)| span), message);
             let missing = match near {
                 Some(name) => missing.suggest(name, [required]),
                 None => ev.additions.with_domain(missing, required),
@@ -167,13 +166,19 @@ pub(crate) struct Declare<'e, 'a> {
 impl Declare<'_, '_> {
     /// The symbol of a value in RG.
     pub(crate) fn rg_symbol(&mut self, value: ValueRef, span: Span) -> Symbol {
+        self.rg_symbol_at(value, |_| span)
+    }
+
+    /// The same, with a place that is looked for if there is a mistake.
+    pub(crate) fn rg_symbol_at(&mut self, value: ValueRef, place: impl FnOnce(&Self) -> Span) -> Symbol {
         let text = self.ev.values.serialise(value, &self.ev.symbols);
         let symbol = self.game.symbols.intern(&text);
         let first = *self.written.entry(text).or_insert(value);
         if first != value {
             let show = |v| self.ev.values.show(v, &self.ev.symbols);
             let message = format!("`{}` and `{}` would be the same symbol", show(first), show(value));
-            self.ev.report.error(codes::COLLISION, span, message);
+            let place = place(self);
+            self.ev.report.error(codes::COLLISION, place, message);
         }
         symbol
     }
@@ -321,7 +326,8 @@ impl Declare<'_, '_> {
                     return true;
                 }
                 done.insert(function.name.symbol);
-                let value = self.rg_value(*table, &shape.keys, Some(&shape.result), function.name.span);
+                let typed = Typed { keys: &shape.keys, result: &shape.result, whole: function.name.span };
+                let value = self.rg_value(*table, typed, Origin::Table(function));
                 let ty = self.rg_type(&function.ty);
                 let name = self.rg_name(function.name.symbol);
                 if let Some(value) = value {
@@ -404,85 +410,23 @@ impl Declare<'_, '_> {
         error(codes::KEY_TYPE, function.name.span, format!("a key type of `{name}` has no values"))
     }
 
-    /// A value of the given type in RG, recursively over the arrows of the type; `None` if it has another type, which is reported.
-    fn rg_value(
-        &mut self,
-        value: ValueRef,
-        keys: &[Vec<ValueRef>],
-        result: Option<&[ValueRef]>,
-        span: Span,
-    ) -> Option<RgValue> {
-        if let Err(finding) = self.ev.spend(ENTRY_STEPS, span) {
-            self.ev.report.push(*finding);
-            return None;
-        }
-        match (self.ev.values.get(value).clone(), keys.split_first()) {
-            (Value::Map(default, entries), Some((domain, rest))) => {
-                self.warn_of_keys(value, domain, span);
-                let entries: FxHashMap<ValueRef, ValueRef> = entries.iter().copied().collect();
-                let known: FxHashSet<ValueRef> = domain.iter().copied().collect();
-                if let Some((&key, _)) = entries.iter().filter(|(key, _)| !known.contains(key)).min() {
-                    self.ev.not_in_type("key", key, domain, span);
-                    return None;
-                }
-                let mut list = vec![(None, self.rg_value(default, rest, result, span)?)];
-                for &key in domain {
-                    if let Some(&value) = entries.get(&key) {
-                        list.push((Some(self.rg_symbol(key, span)), self.rg_value(value, rest, result, span)?));
-                    }
-                }
-                Some(RgValue::Map(MapLiteral { entries: list }))
-            }
-            (Value::Symbol(name), Some(_)) if self.ev.functions.contains_key(&name) => {
-                let symbol = self.rg_name(name);
-                self.game.find_const(symbol).map(RgValue::Const)
-            }
-            (Value::Symbol(_) | Value::Term(..), None) if result.is_none_or(|list| list.contains(&value)) => {
-                Some(RgValue::Symbol(self.rg_symbol(value, span)))
-            }
-            _ => {
-                self.ev.not_in_type("value", value, result.unwrap_or_default(), span);
-                None
-            }
-        }
-    }
-
-    fn warn_of_keys(&mut self, map: ValueRef, domain: &[ValueRef], span: Span) {
-        let Some(given) = self.ev.values.given.get(&map) else { return };
-        let list = |from: &[ValueRef], without: &[ValueRef]| {
-            let without: FxHashSet<ValueRef> = without.iter().copied().collect();
-            let left: Vec<ValueRef> = from.iter().copied().filter(|v| !without.contains(v)).collect();
-            let some: Vec<String> =
-                left.iter().take(5).map(|&v| format!("`{}`", self.ev.values.show(v, &self.ev.symbols))).collect();
-            let more = if left.len() > 5 { ", …" } else { "" };
-            (!left.is_empty()).then(|| some.join(", ") + more)
-        };
-        let (missing, ignored) = (list(domain, given), list(given, domain));
-        if let Some(missing) = missing {
-            self.ev.report.warning(codes::MAP_KEYS, span, format!("keys not covered: {missing}"));
-        }
-        if let Some(ignored) = ignored {
-            self.ev.report.warning(codes::MAP_KEYS, span, format!("keys outside the type ignored: {ignored}"));
-        }
-    }
-
     pub(crate) fn variables(&mut self) {
         for variable in &self.ev.source.variables {
-            let span = variable.initial.map_or(variable.name.span, |initial| self.ev.source.span(initial));
-            if let Err(finding) = self.variable(variable, span) {
+            if let Err(finding) = self.variable(variable) {
                 self.ev.report.push(*finding);
                 self.broken.insert(variable.name.symbol);
             }
         }
     }
 
-    fn variable(&mut self, variable: &Variable, span: Span) -> Result<()> {
+    fn variable(&mut self, variable: &Variable) -> Result<()> {
         let shape = self.shape(&variable.ty)?;
-        let default = self.default_value(&shape, span);
+        let default = self.default_value(&shape, variable.ty.span);
         let value = match variable.initial {
             None => Ok(Some(default.clone())),
             Some(initial) => {
-                self.ev.eval(initial, &[]).map(|value| self.rg_value(value, &shape.keys, Some(&shape.result), span))
+                let typed = Typed { keys: &shape.keys, result: &shape.result, whole: self.ev.source.span(initial) };
+                self.ev.eval(initial, &[]).map(|value| self.rg_value(value, typed, Origin::Expr(initial)))
             }
         };
         let ty = self.rg_type(&variable.ty);

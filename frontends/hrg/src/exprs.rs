@@ -7,6 +7,7 @@ use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::parse::MAX_NESTING;
 use crate::plural::count;
 use crate::values::ValueRef;
+use rg_ir::check::Ty;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 use std::collections::BTreeSet;
 
@@ -219,8 +220,10 @@ impl<'a> Graphs<'_, 'a> {
         match source.expr(expr) {
             Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => {
                 let (lhs, rhs) = (self.expression(*a, cx)?, self.expression(*b, cx)?);
+                self.enough_arguments([*a, *b], [lhs, rhs])?;
                 let unequal = *operator == Operator::NotEqual;
-                self.both(n, exits, span, |negated| Label::Compare { lhs, rhs, negated: negated != unequal })
+                let label = |negated| Label::Compare { lhs, rhs, negated: negated != unequal };
+                self.both(n, exits, span, label, &self.places(&[*a, *b]))
             }
             Expr::Binary(Operator::And, a, b) => {
                 // Without a true exit it is the disjunction of the negations.
@@ -235,38 +238,61 @@ impl<'a> Graphs<'_, 'a> {
                 self.tasks.push(Task::Condition(*b, after.unwrap_or(n), exits, cx));
                 Ok(())
             }
-            Expr::Call(callee, arguments) => self.special(*callee, arguments, n, exits, cx, span),
+            Expr::Call(..) => self.special(expr, n, exits, cx),
             Expr::Binary(Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual, ..) => {
                 let error = Diagnostic::error(codes::CONDITION, span, "values can only be ordered at compile time");
                 Err(Box::new(error.help("write a function to a domain of two values, and compare its result")))
             }
-            _ => error(codes::CONDITION, span, NO_CONDITION),
+            _ => Err(Box::new(self.no_condition(expr))),
         }
     }
 
-    fn both(&mut self, n: NodeId, exits: Exits, span: Span, label: impl Fn(bool) -> Label) -> Result<()> {
+    fn both(
+        &mut self,
+        n: NodeId,
+        exits: Exits,
+        span: Span,
+        label: impl Fn(bool) -> Label,
+        places: &[Span],
+    ) -> Result<()> {
         if let Some(yes) = exits.yes {
-            self.edge(n, yes, label(false), span)?;
+            self.edge_of(n, yes, label(false), span, places)?;
         }
-        exits.no.map_or(Ok(()), |no| self.edge(n, no, label(true), span))
+        exits.no.map_or(Ok(()), |no| self.edge_of(n, no, label(true), span, places))
+    }
+
+    /// Where expressions of a graph and their parts stand, in the order that edges have them in ([`rg_ir::Edge::spans`]): accesses from the outside in,
+    /// maps before keys. Linear.
+    pub(crate) fn places(&self, exprs: &[ExprRef]) -> Vec<Span> {
+        let source = self.declare.ev.source;
+        let mut places = Vec::new();
+        let mut left: Vec<ExprRef> = exprs.iter().rev().copied().collect();
+        while let Some(expr) = left.pop() {
+            let (map, keys) = match source.expr(expr) {
+                Expr::Index(map, key) => (map, std::slice::from_ref(key)),
+                Expr::Call(map, keys) => (map, keys.as_slice()),
+                _ => {
+                    places.push(source.span(expr));
+                    continue;
+                }
+            };
+            places.extend(keys.iter().map(|_| source.span(expr)));
+            left.extend(keys.iter().rev());
+            left.push(*map);
+        }
+        places
     }
 
     /// `not`, `reachable`, `true` and `false`.
-    fn special(
-        &mut self,
-        callee: ExprRef,
-        arguments: &[ExprRef],
-        n: NodeId,
-        exits: Exits,
-        cx: Context,
-        span: Span,
-    ) -> Result<()> {
+    fn special(&mut self, expr: ExprRef, n: NodeId, exits: Exits, cx: Context) -> Result<()> {
         let source = self.declare.ev.source;
-        let word = match source.expr(callee) {
+        let span = source.span(expr);
+        let Expr::Call(callee, arguments) = source.expr(expr) else { return Err(Box::new(self.no_condition(expr))) };
+        let word = match source.expr(*callee) {
             Expr::Name(name) => self.text(*name).to_owned(),
             _ => String::new(),
         };
-        match (word.as_str(), arguments) {
+        match (word.as_str(), arguments.as_slice()) {
             ("not", [inner]) => {
                 self.tasks.push(Task::Condition(*inner, n, Exits { yes: exits.no, no: exits.yes }, cx));
                 Ok(())
@@ -280,7 +306,7 @@ impl<'a> Graphs<'_, 'a> {
                 {
                     let name = Name { symbol: *symbol, span: inner };
                     let Some((from, to)) = self.check_instance(name, arguments, cx)? else { return Ok(()) };
-                    return self.both(n, exits, span, |negated| Label::Reach { from, to, negated });
+                    return self.both(n, exits, span, |negated| Label::Reach { from, to, negated }, &[]);
                 }
                 let message = "`reachable` takes a call of a graph, such as `reachable(won(me))`";
                 let wrong = Diagnostic::error(codes::REACHABLE, inner, message);
@@ -298,15 +324,67 @@ impl<'a> Graphs<'_, 'a> {
                 error(codes::ARGUMENTS, span, message)
             }
             _ => {
-                let error = Diagnostic::error(codes::CONDITION, span, NO_CONDITION);
+                let error = self.no_condition(expr);
                 let symbol = self.declare.ev.symbols.get(&word);
                 let is_graph = symbol.is_some_and(|symbol| self.by_name.contains_key(&symbol));
                 Err(Box::new(match is_graph {
                     true => error.help(format!("write `reachable({word}(..))`")),
+                    false if error.help.is_some() => error,
                     false => error.suggest(&word, ["not", "true", "false", "reachable"]),
                 }))
             }
         }
+    }
+
+    /// The error that an expression is no condition; a value can be compared with another one.
+    fn no_condition(&self, expr: ExprRef) -> Diagnostic {
+        let source = self.declare.ev.source;
+        let error = Diagnostic::error(codes::CONDITION, source.span(expr), NO_CONDITION);
+        let mut root = expr;
+        while let Expr::Index(inner, _) | Expr::Call(inner, _) = source.expr(root) {
+            root = *inner;
+        }
+        let Expr::Name(name) = source.expr(root) else { return error };
+        let function = self.declare.ev.functions.get(name).map(|function| &function.ty);
+        let variable = source.variables.iter().find(|variable| variable.name.symbol == *name).map(|found| &found.ty);
+        let parameters = source.graphs.iter().flat_map(|graph| &graph.parameters);
+        let mut parameter = parameters.filter(|(parameter, _)| parameter.symbol == *name).map(|(_, ty)| ty);
+        let Some(ty) = function.or(variable).or(parameter.next_back()) else { return error };
+        let has_one = match &ty.result {
+            ResultType::Name(of) if self.text(of.symbol) == "Bool" => true,
+            ResultType::Name(of) => self
+                .declare
+                .ev
+                .domains
+                .get(&of.symbol)
+                .is_some_and(|members| members.list.iter().any(|&value| self.declare.ev.head(value) == "1")),
+            ResultType::Set(members) => members.iter().any(|member| self.text(member.symbol) == "1"),
+        };
+        let error = error.help("a value has to be compared, as in `value == 1`");
+        let end = Span { start: source.span(expr).end, ..source.span(expr) };
+        if has_one { error.fix("add `== 1`", end, " == 1").unsure() } else { error }
+    }
+
+    /// An error if one of two sides is a call that lacks arguments, as it stands for a map, and the other one is not.
+    pub(crate) fn enough_arguments(&self, sides: [ExprRef; 2], [left, right]: [ExprId; 2]) -> Result<()> {
+        let game = &self.declare.game;
+        let is_map = |id: ExprId| match rg_ir::check::expr_type(game, id) {
+            Some(Ty::Type(ty)) => game.types.as_arrow(ty).is_some(),
+            _ => false,
+        };
+        let wanting = match (is_map(left), is_map(right)) {
+            (true, false) => sides[0],
+            (false, true) => sides[1],
+            _ => return Ok(()),
+        };
+        let source = self.declare.ev.source;
+        let Expr::Call(callee, arguments) = source.expr(wanting) else { return Ok(()) };
+        let Expr::Name(name) = source.expr(*callee) else { return Ok(()) };
+        let Some(function) = self.declare.ev.functions.get(name) else { return Ok(()) };
+        let (takes, found) = (count(function.ty.keys.len(), "argument"), arguments.len());
+        let message = format!("`{}` takes {takes}, found {found}", self.text(*name));
+        let error = Diagnostic::error(codes::ARGUMENTS, source.span(wanting), message);
+        Err(Box::new(error.also(function.name.span, "declared here")))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::declare::{Declare, duplicate};
 use crate::eval::Result;
 use crate::lints;
 use crate::values::ValueRef;
-use rg_ir::{Diagnostic, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
+use rg_ir::{Diagnostic, Edge, Label, NodeId, Pragma, PragmaDecl, Span, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where jumps lead, and what names stand for.
@@ -319,8 +319,20 @@ impl<'e, 'a> Graphs<'e, 'a> {
 
     /// A new edge; an error if there are too many.
     pub(crate) fn edge(&mut self, from: NodeId, to: NodeId, label: Label, span: Span) -> Result<()> {
+        self.edge_of(from, to, label, span, &[])
+    }
+
+    /// The same for a label with expressions, and where these and their parts stand: see [`Graphs::places`].
+    pub(crate) fn edge_of(
+        &mut self,
+        source: NodeId,
+        target: NodeId,
+        label: Label,
+        span: Span,
+        places: &[Span],
+    ) -> Result<()> {
         self.spend(1, span)?;
-        self.declare.game.automaton.add_edge(from, to, label, span);
+        self.declare.game.automaton.insert(Edge { source, target, label, span, spans: places.into() });
         Ok(())
     }
 

@@ -19,6 +19,7 @@ mod findings;
 mod format;
 mod graphs;
 mod index;
+mod initial;
 mod lexer;
 mod lexical;
 mod lints;

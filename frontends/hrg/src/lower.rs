@@ -216,7 +216,7 @@ fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
             let name = |graph: &Graph| ev.symbols.name(graph.name.symbol);
             let near = closest("rules", tree.graphs.iter().map(name));
             let meant = tree.graphs.iter().find(|graph| near == Some(name(graph)));
-            let place = meant.or(tree.graphs.first()).map_or(ev.additions.end, |graph| graph.name.span);
+            let place = meant.map_or(ev.additions.beginning(), |graph| graph.name.span);
             let missing = Diagnostic::error(codes::MISSING, place, "there is no graph `rules`");
             let missing = match near {
                 Some(near) => missing.suggest(near, ["rules"]),

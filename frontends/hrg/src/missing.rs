@@ -8,7 +8,7 @@ pub(crate) struct Places {
     /// Before the first one.
     first: Span,
     /// At the end of the text.
-    pub(crate) end: Span,
+    end: Span,
     /// What begins a line at the end of the text, if nothing has yet.
     line: &'static str,
 }
@@ -20,6 +20,11 @@ impl Places {
         let first = tree.extents.first().map_or(end, |first| Span { end: first.start, ..*first });
         let line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
         Self { first, end, line }
+    }
+
+    /// Where findings about the whole text stand: where it ends, somebody may be writing.
+    pub(crate) fn beginning(&self) -> Span {
+        Span { start: 0, end: 0, ..self.end }
     }
 
     /// Adds a fix to the finding that a domain is missing.

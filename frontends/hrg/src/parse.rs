@@ -219,7 +219,7 @@ impl Parser<'_> {
     }
 
     /// Where the declaration that begins at a token ends: before a reserved word that begins one, or `name :` outside of
-    /// brackets. Also the bracket that is one too many, if there is one.
+    /// brackets, also without the colon. Also the bracket that is one too many, if there is one.
     fn end(&self, first: usize) -> (usize, Option<Token>) {
         let head = match (self.kind(first), self.kind(first + 1)) {
             (Some(Kind::Reusable), Some(Kind::Graph)) | (_, Some(Kind::Colon)) => 2,
@@ -231,7 +231,8 @@ impl Parser<'_> {
         }
         for (index, token) in self.builder.tokens.iter().enumerate().skip(first + head) {
             let colon = depth == 0 && token.kind.is_name() && self.kind(index + 1) == Some(Kind::Colon);
-            if colon || matches!(token.kind, Kind::Domain | Kind::Graph | Kind::Reusable) {
+            let next = colon || (depth == 0 && self.lacks_colon(first, index));
+            if next || matches!(token.kind, Kind::Domain | Kind::Graph | Kind::Reusable) {
                 return (index, too_deep);
             }
             if token.kind.opens() {
@@ -244,6 +245,28 @@ impl Parser<'_> {
             }
         }
         (self.builder.tokens.len(), too_deep)
+    }
+
+    /// Whether a declaration seems to begin at a token, without its colon: a line begins, without indentation, with two names, or with one behind
+    /// the complete domain that begins at `first`. Nothing else does.
+    fn lacks_colon(&self, first: usize, index: usize) -> bool {
+        let is_name = |index: usize| self.kind(index).is_some_and(Kind::is_name);
+        if !is_name(index) || !self.begins_line(index) || self.indentation(index) != 0 {
+            return false;
+        }
+        let goes_on = matches!(
+            index.checked_sub(1).and_then(|before| self.kind(before)),
+            Some(Kind::Domain | Kind::Equal | Kind::Bar | Kind::Comma | Kind::Where | Kind::In | Kind::DotDot)
+        );
+        let pair = is_name(index + 1) && !self.begins_line(index + 1);
+        pair || (self.kind(first) == Some(Kind::Domain) && !goes_on)
+    }
+
+    /// How many bytes stand in front of a token on its line.
+    fn indentation(&self, index: usize) -> usize {
+        let start = self.builder.tokens.get(index).map_or(0, |token| token.start as usize);
+        let before = self.builder.text.get(..start).unwrap_or_default();
+        start - before.rfind('\n').map_or(0, |at| at + 1)
     }
 
     /// The first token from `from` on that probably begins a statement or declaration.
@@ -276,10 +299,9 @@ impl Parser<'_> {
 
     /// Whether a line begins with `name :`, without indentation.
     fn begins_line_with_declaration(&self, index: usize) -> bool {
-        let start = self.builder.tokens.get(index).map_or(0, |token| token.start as usize);
         self.kind(index).is_some_and(Kind::is_name)
             && self.kind(index + 1) == Some(Kind::Colon)
-            && start.checked_sub(1).is_none_or(|before| self.builder.text.as_bytes().get(before) == Some(&b'\n'))
+            && self.indentation(index) == 0
     }
 
     fn begins_line(&self, index: usize) -> bool {

@@ -50,13 +50,14 @@ impl<'a> Graphs<'_, 'a> {
             StatementKind::Assign(target, value) => {
                 let lhs = self.target(*target, cx)?;
                 let rhs = self.expression(*value, cx)?;
-                self.edge(n, m, Label::Assign { lhs, rhs }, span)
+                self.enough_arguments([*target, *value], [lhs, rhs])?;
+                self.edge_of(n, m, Label::Assign { lhs, rhs }, span, &self.places(&[*target, *value]))
             }
             StatementKind::AssignAny(target, ty) => {
                 let lhs = self.target(*target, cx)?;
                 self.declare.shape(ty)?;
                 let ty = self.declare.rg_type(ty);
-                self.edge(n, m, Label::AssignAny { lhs, ty }, span)
+                self.edge_of(n, m, Label::AssignAny { lhs, ty }, span, &self.places(&[*target]))
             }
             StatementKind::Call(name, arguments) => self.call(*name, arguments, n, m, cx, span),
             StatementKind::TagVariable(name) => match self.tagged(*name, cx)? {

@@ -211,6 +211,34 @@ impl Builder<'_> {
         })
     }
 
+    /// The finding that the token `at` does not fit, before anything is suggested.
+    fn misfit(&self, at: usize, part: Part, expected: &[String]) -> Diagnostic {
+        let token = self.tokens.get(at).copied();
+        let found = match token {
+            None => "the end of the file".to_owned(),
+            Some(token) if token.kind.is_reserved() => format!("the reserved word `{}`", token.text(self.text)),
+            Some(token) if token.end - token.start > 60 => "a long name".to_owned(),
+            Some(token) => format!("`{}`", token.text(self.text)),
+        };
+        let list = match expectation(expected) {
+            list if list.is_empty() => "the declaration to end".to_owned(),
+            list => list,
+        };
+        match self.behind(at, part).filter(|_| !self.is_meant(at, part, expected)) {
+            Some(behind) => {
+                let further = token.map_or_else(String::new, |_| format!(", found {found} further on"));
+                Diagnostic::error(codes::SYNTAX, behind, format!("expected {list} here{further}"))
+            }
+            None => Diagnostic::error(codes::SYNTAX, self.place(at), format!("found {found}, expected {list}")),
+        }
+    }
+
+    /// Where the token `at` stands; the end of the text if there is none.
+    fn place(&self, at: usize) -> Span {
+        let end = || Span::new(self.source, self.text.len(), self.text.len());
+        self.tokens.get(at).map_or_else(end, |token| token.span(self.source))
+    }
+
     /// Reports that the token `at` does not fit.
     fn explain(&mut self, at: usize, part: Part, expected: &[String]) {
         let accepts = |word: &str| expected.iter().any(|e| e.trim_matches('"') == word);
@@ -219,26 +247,8 @@ impl Builder<'_> {
             // Reported already.
             return;
         }
-        let found = match token {
-            None => "the end of the file".to_owned(),
-            Some(token) if token.kind.is_reserved() => format!("the reserved word `{}`", token.text(self.text)),
-            Some(token) if token.end - token.start > 60 => "a long name".to_owned(),
-            Some(token) => format!("`{}`", token.text(self.text)),
-        };
-        let span = token
-            .map_or_else(|| Span::new(self.source, self.text.len(), self.text.len()), |token| token.span(self.source));
-        let message = match expectation(expected) {
-            list if list.is_empty() => format!("found {found}, expected the declaration to end"),
-            list => format!("found {found}, expected {list}"),
-        };
-        let error = match self.behind(at, part).filter(|_| !self.is_meant(at, part, expected)) {
-            Some(behind) => {
-                let list = expectation(expected);
-                let list = if list.is_empty() { "the declaration to end".to_owned() } else { list };
-                Diagnostic::error(codes::SYNTAX, behind, format!("expected {list} here, found {found} further on"))
-            }
-            None => Diagnostic::error(codes::SYNTAX, span, message),
-        };
+        let span = self.place(at);
+        let error = self.misfit(at, part, expected);
         if let Some(completed) = self.completed(&error, at, part, expected) {
             return self.report.push(completed);
         }
@@ -250,7 +260,9 @@ impl Builder<'_> {
         let name = token.filter(|token| matches!(token.kind, Kind::Lower | Kind::Upper));
         let is_open = |token: &Token| !self.is_declared(token.text(self.text));
         let near = name.filter(is_open).and_then(|token| closest(token.text(self.text), expects));
+        let error = self.of_another_language(error, at, part);
         let error = match before {
+            _ if error.help.is_some() => error,
             _ if near.is_some() => error.suggest_at(span, token.map_or("", |token| token.text(self.text)), near),
             Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) && is_open(word) => {
                 error.suggest_at(word.span(self.source), word.text(self.text), WORDS)
@@ -285,6 +297,9 @@ impl Builder<'_> {
             Kind::Const | Kind::Type | Kind::Var => {
                 error.help("declarations begin with `domain`, with `graph`, or with a name and `:`")
             }
+            Kind::Semicolon if accepts("branch") => {
+                error.help("a statement ends with its line, without a sign").fix("remove `;`", span, "")
+            }
             _ if kind.closes() && closes_nothing => error.help("this bracket closes nothing"),
             _ if not_closed.is_some() => {
                 error.also(not_closed.map_or(Span::NONE, |open| open.span(self.source)), "this is not closed")
@@ -312,6 +327,33 @@ impl Builder<'_> {
         (token.kind.closes() && self.brackets(part, at).1)
             || (token.kind.is_reserved() && expected.iter().any(|e| e.trim_matches('"') == "lower"))
             || (is_name && !self.is_declared(text) && closest(text, expects).is_some())
+    }
+
+    /// Suggests how something is written that other languages have: `elif`, and `forall x in T`. Also the beginning of a declaration.
+    fn of_another_language(&self, error: Diagnostic, at: usize, part: Part) -> Diagnostic {
+        let before = at.checked_sub(1).filter(|&before| before >= part.start);
+        let Some(word) = before.and_then(|before| self.tokens.get(before)) else { return error };
+        let (place, text) = (word.span(self.source), word.text(self.text));
+        let next = self.tokens.get(at + 1).map(|token| token.kind);
+        match text {
+            "elif" | "elsif" | "elseif" => error.help("write `else if`").fix("write `else if`", place, "else if"),
+            FOR_ALL if next == Some(Kind::In) => error
+                .help("a choice from a domain is written `branch x in T { … }`")
+                .fix("write `branch`", place, "branch"),
+            _ if at == part.start + 1 && at >= part.end && !part.is_graph && word.kind.is_name() => {
+                let begun: Vec<&str> =
+                    ["domain", "graph", "reusable"].into_iter().filter(|word| word.starts_with(text)).collect();
+                match begun.as_slice() {
+                    [begun] => {
+                        Diagnostic::error(codes::SYNTAX, place, format!("found `{text}`, expected a declaration"))
+                            .help(format!("did you mean `{begun}`?"))
+                            .fix(format!("replace `{text}` by `{begun}`"), place, *begun)
+                    }
+                    _ => error,
+                }
+            }
+            _ => error,
+        }
     }
 
     /// Suggests a reserved word for a name that stands right before another one, at the token `at` or a little before it.

@@ -1,5 +1,7 @@
 //! What messages look like: every error and warning of section 10 of the specification.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
 mod common;
 
 use common::{BASE, findings, snapshot};
@@ -362,4 +364,137 @@ fn what_is_missing_is_missing_behind_what_is_there() {
         .map(|found| text[..found.primary.as_ref().unwrap().span.start as usize].lines().last().unwrap())
         .collect();
     assert_eq!(places, ["  player =", "domain A = a |"], "{found:?}");
+}
+
+/// Codes and places of the findings about a text, but for those that something is not used.
+fn places(text: &str) -> Vec<(&'static str, &str)> {
+    let found = hrg::load(SourceId(0), text).1.into_iter().filter(|found| !found.message.contains("never used"));
+    found.map(|found| (found.code, &text[found.primary.unwrap().span.range()])).collect()
+}
+
+#[test]
+fn findings_point_at_what_is_wrong_and_not_at_all_that_is_around_it() {
+    let expressions = [
+        ("v = p", "RG017", "p"),
+        ("m[I(0)] = m[p]", "RG018", "p"),
+        ("m[v[v]] = v", "RG018", "v"),
+        ("m[v] = m", "RG017", "m"),
+        ("if k[v][p] == v && k[v][v] != p { $ a }", "RG017", "p"),
+        ("check(k(v, m[p]) == v)", "RG018", "p"),
+        ("take(v, m[q])", "RG018", "q"),
+        ("take(v, q)", "RG017", "q"),
+        ("check(reachable(take(v, q)))", "RG017", "q"),
+        ("v[v] = N(*)", "RG018", "v"),
+    ];
+    let declarations =
+        "m: N -> N = { :I(0) }\nk: N -> Player -> N = { :{ :I(0) } }\ngraph take(x: N, y: N) {\n  v = x v = y\n}";
+    for (statement, code, place) in expressions {
+        let text = body(declarations, statement);
+        let found = places(&text);
+        assert!(found.contains(&(code, place)), "{statement}: {found:?}");
+    }
+    let maps = [
+        ("m: N -> N = { :I(0); I(1) = p; I(2) = I(0) }", "p"),
+        ("m: N -> N = { :q; I(1) = I(0) }", "q"),
+        ("m: N -> N = { :I(0); I(1) = I(2); p = I(2) }", "p"),
+        ("m: N -> N = { :I(0); I(X) = J(X) where X in 1..2 }", "J(X)"),
+        ("m: N -> N = { I(X) = I(0) where X in 1..2; I(0) = p }", "p"),
+        ("m: N -> N -> N = { :{ :I(0) }; I(1) = { :I(1); I(2) = I(9) } }", "I(9)"),
+        (
+            "m: N -> N -> N = { I(X) = { I(Y) = I(Y) where Y in 0..2 } where X in 1..2; I(0) = { :I(0); q = I(1) } }",
+            "q",
+        ),
+        // The most frequent value is no less wrong.
+        ("m: N -> N = { I(0) = p; I(1) = p; I(2) = I(0) }", "p"),
+        // What a map lacks is lacking where it begins, and what is too much is an entry.
+        ("m: N -> N = {\n  I(X) = I(0) where X in 1..2\n}", "{"),
+        ("m: N -> N -> N = { :{ I(X) = I(0) where X in 0..2 }; I(1) = { I(2) = I(2); I(1) = I(1) } }", "{"),
+        ("m: N -> N = { I(X) = I(0) where X in 0..1; I(2) = I(1); q = I(1) }", "q"),
+        // A map in a function.
+        ("m: N -> N -> N\nm(I(0)) = { :I(0); I(1) = q }\nm(X) = { :X }", "q"),
+        ("m: N -> N -> N\nm(X) = { :X; I(0) = { :X } }", "{ :X }"),
+    ];
+    for (declaration, place) in maps {
+        let text = with(declaration);
+        let found = places(&text);
+        let [(code, at)] = found[..] else { panic!("{declaration}: {found:?}") };
+        assert!(code.starts_with("HRG") && at == place, "{declaration}: {found:?}");
+    }
+}
+
+/// The first finding of a description, and the description after its first fix, if it has one.
+fn first(text: &str) -> (rg_ir::Diagnostic, Option<String>) {
+    let found = hrg::load(SourceId(0), text).1.into_iter().find(rg_ir::Diagnostic::is_error).unwrap();
+    let edit = found.fixes.first().and_then(|fix| fix.edits.first()).cloned();
+    let mended = edit
+        .map(|edit| format!("{}{}{}", &text[..edit.span.start as usize], edit.text, &text[edit.span.end as usize..]));
+    (found, mended)
+}
+
+#[test]
+fn what_other_languages_write_is_mended() {
+    for (wrong, right) in [
+        ("if v == v { $ a } elif v == I(0) { $ b }", "if v == v { $ a } else if v == I(0) { $ b }"),
+        ("forall x in N { $ x }", "branch x in N { $ x }"),
+        ("v = I(0);", "v = I(0)"),
+        ("check(f(v))", "check(f(v) == 1)"),
+        ("if b { $ a }", "if b == 1 { $ a }"),
+    ] {
+        let functions = "b: Bool\nf: N -> Bool\nf(X) = 1";
+        let (found, mended) = first(&body(functions, wrong));
+        assert_eq!(mended.as_deref(), Some(&*body(functions, right)), "{found:?}");
+        assert!(hrg::load(SourceId(0), &body(functions, right)).0.is_some(), "{right}");
+    }
+    let (found, mended) = first("domain Player = ann | bob\ndom");
+    assert_eq!(mended.as_deref(), Some("domain Player = ann | bob\ndomain"), "{found:?}");
+}
+
+#[test]
+fn calls_in_expressions_that_lack_arguments_say_so() {
+    let functions = "f: N -> N -> N\nf(X, Y) = Y\nm: N -> N";
+    for (statement, place) in [("check(f(v) == v)", "f(v)"), ("v = f(v)", "f(v)"), ("check(v != f(v))", "f(v)")] {
+        let text = body(functions, statement);
+        let (found, _) = first(&text);
+        assert!(found.message.contains("takes 2 arguments, found 1"), "{found:?}");
+        assert_eq!(&text[found.primary.unwrap().span.range()], place);
+    }
+    // As a map it may be assigned.
+    assert!(hrg::load(SourceId(0), &body(functions, "m = f(v)")).0.is_some());
+}
+
+#[test]
+fn what_is_about_the_whole_text_is_said_at_its_beginning() {
+    let (found, _) = first("// A game.\ndomain Player = ann\ndomain Score = 0\ngraph other() {}\n");
+    assert_eq!((found.primary.unwrap().span.range(), found.message.as_str()), (0..0, "there is no graph `rules`"));
+}
+
+#[test]
+fn a_declaration_without_its_colon_is_one_mistake() {
+    let rules = "graph rules() {\n  player = white\n  n = f[n]\n  $ pass\n  end()\n}\n";
+    let before = "domain Player = white | black\ndomain Score = 0 | 100\ndomain N = a | b\n";
+    for (declarations, place) in [
+        ("f N -> N\nf(X) = X\nn: N = a\n", "f"),
+        ("n: N = a\nf N -> N\nf(X) = X\n", "f"),
+        ("f: N -> N\nf(X) = X\nn N = a\n", "n"),
+        // Nothing but cases.
+        ("f(X) = X\nn: N = a\n", "f"),
+    ] {
+        let text = format!("{before}{declarations}{rules}");
+        let found = hrg::load(SourceId(0), &text).1;
+        let [finding] = &found[..] else { panic!("{declarations}: {found:?}") };
+        // The colon is missing behind the name, or found is what stands there.
+        let at = finding.primary.as_ref().unwrap().span.start as usize;
+        assert!(text[..at].trim_end().ends_with(&format!("\n{place}")), "{declarations}: {finding:?}");
+        let Some(fix) = finding.fixes.first() else { continue };
+        let [edit] = &fix.edits[..] else { panic!("{fix:?}") };
+        let mended = format!("{}{}{}", &text[..edit.span.start as usize], edit.text, &text[edit.span.end as usize..]);
+        assert!(hrg::load(SourceId(0), &mended).0.is_some(), "{mended}");
+        assert_ne!(declarations.find('('), Some(1));
+    }
+    // Lines that go on are not new declarations.
+    for domain in ["domain N =\na | b\n", "domain N = a |\nb\n", "domain N = a\n| b\n"] {
+        let text =
+            format!("{}{domain}f: N -> N\nf(X) =\nX\nn: N = a\n{rules}", before.replace("domain N = a | b\n", ""));
+        assert_eq!(hrg::load(SourceId(0), &text).1, [], "{text}");
+    }
 }

@@ -54,10 +54,11 @@ pub(crate) fn items(place: Place, client: &Client) -> Option<CompletionResponse>
     let named = named.filter(|entity| !(here(entity) && entity.name == written));
     let named = named.filter(|entity| seen.insert((entity.name.clone(), entity.kind)));
     // The order of kinds is that of how likely they are; what stands in such a place elsewhere is likelier.
-    let is_likely = |entity: &Entity| entity.kind == EntityKind::Value && likely.contains(&entity.name);
-    let rank = |entity: &Entity| match known.contains(&entity.span) || is_likely(entity) {
-        true => 0,
-        false => kinds.iter().position(|kind| *kind == entity.kind).unwrap_or(kinds.len()) + 1,
+    let rank = |entity: &Entity| match entity.kind {
+        _ if known.contains(&entity.span) => 0,
+        EntityKind::Value if likely.contains(&entity.name) => 0,
+        EntityKind::Variable | EntityKind::Parameter | EntityKind::Function if likely.contains(&entity.name) => 1,
+        kind => kinds.iter().position(|other| *other == kind).unwrap_or(kinds.len()) + 2,
     };
     let mut items: Vec<CompletionItem> =
         named.map(|entity| named_item(document, entity, rank(entity), range)).collect();

@@ -106,6 +106,10 @@ impl<'t> Indexer<'t> {
                 (Some(Kind::Graph), Some(name), _) if name.is_name() => (1, EntityKind::Graph),
                 (Some(Kind::Reusable), Some(Kind::Graph), Some(name)) if name.is_name() => (2, EntityKind::Graph),
                 (Some(name), Some(Kind::Colon), _) if name.is_name() => (0, EntityKind::Variable),
+                // Without its colon.
+                (Some(name), Some(key), Some(Kind::Arrow)) if name.is_name() && key.is_name() => {
+                    (0, EntityKind::Variable)
+                }
                 _ => continue,
             };
             let Some(name) = tokens.get(at).filter(|name| !self.seen.contains(&name.start)) else { continue };
@@ -115,6 +119,7 @@ impl<'t> Indexer<'t> {
             self.add(text, Entity { doc, ..Entity::new(entity, text, span) });
             if entity == EntityKind::Graph {
                 self.bindings(tokens.get(at + 1..).unwrap_or_default(), extent);
+                self.map_variables(tokens.get(at + 1..).unwrap_or_default(), extent);
             } else {
                 self.pattern_variables(tokens.get(at + 1..).unwrap_or_default(), text, extent);
             }
@@ -137,23 +142,61 @@ impl<'t> Indexer<'t> {
                 end: tokens.get(end).map_or(extent.end, |next| next.start),
                 ..extent
             };
-            let mut bound: Vec<&str> = Vec::new();
-            for (at, name) in case.iter().enumerate().filter(|(_, name)| name.kind == Kind::Upper) {
-                let next = case.get(at + 1).map(|next| next.kind);
-                let before = at.checked_sub(1).and_then(|before| case.get(before)).map(|before| before.kind);
-                // Behind `in` stands a domain, before a bracket a constructor; in the body, what is not bound is something else.
-                let binds = matches!(before, Some(Kind::ParenOpen | Kind::Comma | Kind::Where))
-                    && next != Some(Kind::ParenOpen);
-                let text = name.text(self.text);
-                if !binds || bound.contains(&text) || self.types.contains_key(text) {
-                    continue;
+            self.case_variables(case, scope);
+        }
+    }
+
+    /// Binds the variables of a case, or of a part of a map, within that scope.
+    fn case_variables(&mut self, case: &[Token], scope: Span) {
+        let mut bound: Vec<&str> = Vec::new();
+        for (at, name) in case.iter().enumerate().filter(|(_, name)| name.kind == Kind::Upper) {
+            let next = case.get(at + 1).map(|next| next.kind);
+            let before = at.checked_sub(1).and_then(|before| case.get(before)).map(|before| before.kind);
+            // Behind `in` stands a domain, before a bracket a constructor; in the body, what is not bound is something else.
+            let binds =
+                matches!(before, Some(Kind::ParenOpen | Kind::Comma | Kind::Where)) && next != Some(Kind::ParenOpen);
+            let text = name.text(self.text);
+            if !binds || bound.contains(&text) || self.types.contains_key(text) {
+                continue;
+            }
+            bound.push(text);
+            let entity = Entity { scope, ..Entity::new(EntityKind::Parameter, text, name.span(self.source)) };
+            let id = self.builder.entity(entity);
+            self.mention(id, name.span(self.source), Role::Definition);
+            self.locals.bind_within(text, id, scope);
+        }
+    }
+
+    /// Binds the variables in map literals of a graph that could not be parsed, each within its part. Linear for each level of maps in maps.
+    fn map_variables(&mut self, tokens: &[Token], extent: Span) {
+        let is_map = |pair: &[Token]| {
+            matches!(pair, [before, open] if open.kind == Kind::BraceOpen
+                && matches!(before.kind, Kind::Equal | Kind::ParenOpen | Kind::Comma | Kind::BracketOpen | Kind::Then))
+        };
+        let maps = tokens.windows(2).enumerate().filter(|(_, pair)| is_map(pair)).map(|(at, _)| at + 2);
+        for first in maps.collect::<Vec<usize>>() {
+            let (mut depth, mut start) = (0_usize, first);
+            for at in first..=tokens.len() {
+                let kind = tokens.get(at).map(|token| token.kind);
+                let ends = kind.is_none() || (depth == 0 && kind.is_some_and(Kind::closes));
+                if ends || (depth == 0 && kind == Some(Kind::Semicolon)) {
+                    let part = tokens.get(start..at).unwrap_or_default();
+                    let scope = Span {
+                        start: part.first().map_or(extent.start, |token| token.start),
+                        end: tokens.get(at).map_or(extent.end, |token| token.start),
+                        ..extent
+                    };
+                    self.case_variables(part, scope);
+                    start = at + 1;
                 }
-                bound.push(text);
-                let id = self
-                    .builder
-                    .entity(Entity { scope, ..Entity::new(EntityKind::Parameter, text, name.span(self.source)) });
-                self.mention(id, name.span(self.source), Role::Definition);
-                self.locals.bind_within(text, id, scope);
+                if ends {
+                    break;
+                }
+                depth = match kind {
+                    Some(kind) if kind.opens() => depth + 1,
+                    Some(kind) if kind.closes() => depth.saturating_sub(1),
+                    _ => depth,
+                };
             }
         }
     }

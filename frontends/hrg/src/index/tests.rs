@@ -72,7 +72,22 @@ fn names_in_broken_graphs_are_known() {
     assert_eq!(kind("domain P = a\ngraph g(to: ^P) { x = = }"), Some(EntityKind::Type));
     assert_eq!(kind("graph g() { x = = branch q in P { ^q } }"), Some(EntityKind::Parameter));
     assert_eq!(kind("x: \ngraph g() { ^x = a }"), Some(EntityKind::Variable));
+    assert_eq!(kind("domain A = a\nf A -> A\nf(X) = ^X"), Some(EntityKind::Parameter));
+    assert_eq!(kind("domain A = a\nf A -> A\nf(X) = X\ngraph g() { x = ^f(a) }"), Some(EntityKind::Variable));
     assert_eq!(kind("graph g(to: P) { x = = }\ngraph h() { y = ^to }"), None);
+}
+
+#[test]
+fn variables_of_maps_in_broken_graphs_hold_in_their_parts() {
+    let kind = |text: &str| at_mark(text).map(|entity| entity.kind);
+    let variable = Some(EntityKind::Parameter);
+    assert_eq!(kind("graph g() { x = = y = { :a; C(X, Y) = f(^Y) where X in 0..2 } }"), variable);
+    assert_eq!(kind("graph g() { y = { :a; C(X) = ^X; C(Z) = = } }"), variable);
+    assert_eq!(kind("graph g() { y = { :a; C(X) = ^X"), variable);
+    assert_eq!(kind("graph g() { x = = m = f({ :b; k = { :a; C(X) = ^X } }) }"), variable);
+    // Not in other parts, and not behind the map.
+    assert_eq!(kind("graph g() { x = = y = { :a; C(X) = X; C(Z) = ^X } }"), None);
+    assert_eq!(kind("graph g() { x = = y = { :a; C(X) = X } z = ^X }"), None);
 }
 
 #[test]
