@@ -49,6 +49,47 @@ fn with(case: &str) -> String {
 }
 
 #[test]
+fn a_fluent_without_true_is_one_finding_with_a_fix() {
+    let rules = "(init (at a)) (<= (next (at b)) (at a)) (<= (goal p 5) (not (at b)) (at ?x))";
+    for (text, mended) in [
+        (with(rules), rules.replace("(at a)) (<= (goal", "(true (at a))) (<= (goal")),
+        (with("(init on) (<= (next on) on)"), "(init on) (<= (next on) (true on))".to_owned()),
+    ] {
+        let found: Vec<_> = gdl::parse(SourceId(0), &text)
+            .1
+            .into_iter()
+            .filter(|found| ["GDL623", "GDL624"].contains(&found.code))
+            .collect();
+        let [finding] = &found[..] else { panic!("{found:?}") };
+        assert!(finding.message.contains("fluent"), "{finding:?}");
+        let fix = finding.fixes.first().unwrap();
+        assert_eq!(fix.applies, Applies::Always);
+        let mut edits: Vec<_> = fix.edits.iter().collect();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        let mut after = text.clone();
+        edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+        let known = mended.replace("(not (at b)) (at ?x)", "(not (true (at b))) (true (at ?x))");
+        assert_eq!(after, with(&known));
+    }
+}
+
+#[test]
+fn brackets_that_are_missing_in_one_place_can_be_added() {
+    for (wrong, right) in [
+        ("(role a)\n(<= terminal (true (x)\n(role b)", "(role a)\n(<= terminal (true (x)))\n(role b)"),
+        ("(role a) ; (\n(init (x y) ; z\n; w\n(role b)\n", "(role a) ; (\n(init (x y)) ; z\n; w\n(role b)\n"),
+        ("(role a)\n(init (x y)", "(role a)\n(init (x y))"),
+    ] {
+        let found = gdl::read(SourceId(0), wrong).1;
+        let fix = found.iter().find(|found| found.code == "GDL611").unwrap().fixes.first().unwrap();
+        let [edit] = &fix.edits[..] else { panic!("{fix:?}") };
+        let mut text = wrong.to_owned();
+        text.replace_range(edit.span.range(), &edit.text);
+        assert_eq!(text, right);
+    }
+}
+
+#[test]
 fn a_game_without_findings() {
     assert_eq!(codes(GAME), [""; 0]);
     let infix = "role(p) base(s) base(t) input(p, go) init(s) legal(p, go) next(t) :- true(s) \

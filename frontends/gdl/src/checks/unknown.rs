@@ -3,9 +3,9 @@
 use super::near::{self, Counts};
 use super::vocabulary::{ARITIES, Relation};
 use super::{reserved, reserved_arity, shown};
-use crate::ast::{Description, Name, Word};
+use crate::ast::{Atom, Description, Name, Syntax, Term, Word};
 use crate::codes;
-use rg_ir::diag::{Applies, alternatives, is_near, is_slip, nearest};
+use rg_ir::diag::{Applies, Edit, Fix, alternatives, is_near, is_slip, nearest};
 use rg_ir::{Diagnostic, Report, Span};
 use rustc_hash::FxHashMap;
 
@@ -68,6 +68,9 @@ impl<'a> Unknown<'a> {
         meant: Option<&Meant<'_>>,
         counts: &Counts,
     ) -> Diagnostic {
+        if is_fluent(self.description, word) {
+            return self.fluent(word, name);
+        }
         let value = if negated { "true" } else { "false" };
         let message = format!("relation `{}` is never defined; the literal is always {value}", self.shown(name));
         let warning = Diagnostic::warning(codes::U1_UNDEFINED, name.span, message);
@@ -92,6 +95,33 @@ impl<'a> Unknown<'a> {
             (1, 2..) => self.offer(warning, word, &near, self.applies(word, counts)),
             _ => self.offer(warning, word, &near, Applies::Maybe),
         }
+    }
+
+    /// U1 where a fluent stands in the place of a relation. Linear.
+    fn fluent(&self, word: Word, name: Name) -> Diagnostic {
+        let mut edits: Vec<Edit> = Vec::new();
+        let open = match self.description.syntax {
+            Syntax::Prefix => "(true ",
+            Syntax::Infix | Syntax::Prolog => "true(",
+        };
+        let mut visit = |atom: &'a Atom, _| {
+            if atom.name.word == word {
+                let insert = |at: u32, text: &str| Edit {
+                    span: Span { start: at, end: at, ..atom.span },
+                    instead_of: None,
+                    text: text.to_owned(),
+                };
+                edits.extend([insert(atom.span.start, open), insert(atom.span.end, ")")]);
+            }
+        };
+        self.description.rules.iter().flat_map(|rule| &rule.body).for_each(|literal| literal.atoms(&mut visit));
+        let shown = self.shown(name);
+        let message = format!("`{shown}` is no relation but a fluent, which holds in some states");
+        let mut warning = Diagnostic::warning(codes::U1_UNDEFINED, name.span, message)
+            .help(format!("ask with `true` whether it holds: `{open}…)`"));
+        let title = "ask with `true`".to_owned();
+        warning.fixes.push(Fix { title, edits, applies: Applies::Always });
+        warning
     }
 
     /// U2. `rules` are the places of those that define the relation.
@@ -216,6 +246,16 @@ impl<'a> Unknown<'a> {
     fn shown(&self, name: Name) -> &'a str {
         shown(self.description, name)
     }
+}
+
+/// Whether a word is the name of something that holds in some states. Linear.
+pub(super) fn is_fluent(description: &Description, word: Word) -> bool {
+    let mut heads = description.rules.iter().map(|rule| &rule.head);
+    heads.any(|head| match (head.name.word, head.args.first()) {
+        (Word::INIT | Word::NEXT, Some(Term::Function(term))) => term.name.word == word,
+        (Word::INIT | Word::NEXT, Some(Term::Constant(name))) => name.word == word,
+        _ => false,
+    })
 }
 
 /// Names of one or two letters are all alike.

@@ -1,7 +1,7 @@
 //! Names and arities: A1 to A3, K1, K2, U3, and with [`super::unknown`] U1 and U2.
 
 use super::shown;
-use super::unknown::Unknown;
+use super::unknown::{Unknown, is_fluent};
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
 use crate::lower::as_score;
@@ -203,7 +203,12 @@ impl Vocabulary<'_> {
     /// A3: words that are both relations and functions.
     fn both(&mut self) {
         for word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
-            let relation = self.relations.get(word).and_then(|relation| relation.first);
+            let relation = self.relations.get(word);
+            if relation.is_some_and(|relation| relation.defined.is_none()) && is_fluent(self.description, *word) {
+                // That `true` is missing is said where it is.
+                continue;
+            }
+            let relation = relation.and_then(|relation| relation.first);
             if let (Some((relation, _)), Some((function, _))) = (relation, self.functions.get(word)) {
                 let message = format!("`{}` is both a relation and a function", shown(self.description, relation));
                 let warning = Diagnostic::warning(codes::A3_BOTH, function.span, message);

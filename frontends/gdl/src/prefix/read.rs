@@ -74,9 +74,14 @@ impl Reader<'_> {
         // Brackets that are open beyond the limit.
         let mut beyond = 0_usize;
         let mut too_deep = false;
-        // The first bracket inside the current form that begins a line.
-        let mut margin: Option<Token> = None;
+        // The first bracket inside the current form that begins a line, with how many are open there and where the text before it ends.
+        let mut margin: Option<(Token, usize, u32)> = None;
+        let mut end = 0;
         for &token in tokens {
+            let before = end;
+            if token.kind != Kind::Comment {
+                end = token.end;
+            }
             match token.kind {
                 Kind::Open if open.len() >= MAX_NESTING => {
                     if !too_deep {
@@ -88,7 +93,9 @@ impl Reader<'_> {
                 Kind::Open => {
                     match open.is_empty() {
                         true => margin = None,
-                        false if margin.is_none() && self.starts_line(token) => margin = Some(token),
+                        false if margin.is_none() && self.starts_line(token) => {
+                            margin = Some((token, open.len(), before));
+                        }
                         false => {}
                     }
                     open.push((Vec::new(), token));
@@ -126,8 +133,15 @@ impl Reader<'_> {
         if let Some((_, start)) = open.first().filter(|_| !too_deep) {
             let message = "unbalanced parentheses: this `(` is never closed";
             let mut error = Diagnostic::error(codes::L1_UNBALANCED, start.span(self.source), message);
-            if let Some(inner) = margin {
+            if let Some((inner, ..)) = margin {
                 error = error.also(inner.span(self.source), "a `)` may be missing before this");
+            }
+            // Where all else is balanced, brackets are missing in one place.
+            let (missing, place) = margin.map_or((open.len(), end), |(_, missing, place)| (missing, place));
+            if missing == open.len() {
+                let closing = ")".repeat(missing);
+                let place = Span::new(self.source, place as usize, place as usize);
+                error = error.fix(format!("add `{closing}`"), place, closing).unsure();
             }
             self.report.push(error);
         }
