@@ -29,6 +29,18 @@ local function check()
     assert(there, vim.fn.getline('.'))
     assert(vim.bo.omnifunc == 'v:lua.vim.lsp.omnifunc')
   end
+  -- The lenses are there, and run the game.
+  vim.cmd('doautocmd CursorHold')
+  local lenses = vim.wait(20000, function() return #vim.lsp.codelens.get(0) >= 4 end, 20)
+  assert(lenses, vim.inspect(vim.lsp.codelens.get(0)))
+  for _, lens in ipairs(vim.lsp.codelens.get(0)) do
+    assert(vim.lsp.commands[lens.command.command], lens.command.command)
+  end
+  vim.lsp.commands['rgc.perft']({ arguments = { vim.uri_from_bufnr(0) } })
+  local counted = vim.wait(20000, function()
+    return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), ' '):find('leaves') ~= nil
+  end, 20)
+  assert(counted, vim.inspect(vim.api.nvim_buf_get_lines(0, 0, -1, false)))
 end
 
 local done, why = xpcall(check, debug.traceback)

@@ -8,7 +8,12 @@ if not vim.lsp.config then
     vim.api.nvim_create_autocmd('FileType', {
       pattern = config.filetypes,
       callback = function(event)
-        started[name] = started[name] or vim.lsp.start_client({ name = name, cmd = config.cmd, root_dir = vim.fn.getcwd() })
+        started[name] = started[name] or vim.lsp.start_client({
+          name = name,
+          cmd = config.cmd,
+          root_dir = vim.fn.getcwd(),
+          init_options = config.init_options,
+        })
         vim.lsp.buf_attach_client(event.buf, started[name])
       end,
     })
