@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, final
+from typing import Any, Literal, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,9 +106,9 @@ class Game:
     @property
     def action_version(self) -> str:
         """Changes if the number of any action does."""
-    def action_to_string(self, action: int) -> str:
+    def action_to_string(self, action: SupportsIndex) -> str:
         """An action in full, whatever the state; a state has a shorter text for those that are legal."""
-    def action_tags(self, action: int) -> list[str]:
+    def action_tags(self, action: SupportsIndex) -> list[str]:
         """The names of an action's tags; none for the step that ends a move."""
     @property
     def observation_shape(self) -> tuple[int, ...]:
@@ -188,9 +188,9 @@ class State:
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Ascending; none for players who are not to move. Raises `ValueError` for players that there are not."""
     def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]: ...
-    def apply_action(self, action: int) -> None:
+    def apply_action(self, action: SupportsIndex) -> None:
         """Raises `IllegalAction`, and `GameError` where the rules fail; nothing has changed then."""
-    def child(self, action: int) -> State: ...
+    def child(self, action: SupportsIndex) -> State: ...
     def clone(self) -> State: ...
     def __copy__(self) -> State: ...
     def __deepcopy__(self, _memo: object) -> State: ...
@@ -279,7 +279,7 @@ class BatchEnv:
     def legal(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other."""
     def __len__(self) -> int: ...
-    def reset(self, seed: int | Sequence[int | None] | None = None, *, which: NDArray[np.bool_] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def reset(self, seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None, *, which: NDArray[np.bool_] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Begins all games anew, or those where `which` is true. Returns observations and mask.
 
         A seed draws in each game anew, by the number of the game; of a list, each game has its own, so that equal seeds draw the same, and with `None` goes on.

@@ -53,3 +53,11 @@ def reported(game: rgc.Game) -> list[str]:
     audit: rgc.Audit = game.audit(playouts=10, proper=True)
     why: str | None = game.why("a; a")
     return [str(audit), why or "", *(finding.message for finding in audit.findings)]
+
+
+def from_numpy(game: rgc.Game) -> NDArray[np.bool_]:
+    """Actions and seeds that come from arrays."""
+    state = game.new_initial_state()
+    state.apply_action(np.int64(0))
+    state.child(np.flatnonzero(state.legal_actions_mask())[0])
+    return game.batch(4).reset(np.arange(4))[1]
