@@ -304,3 +304,109 @@ fn mistakes_on_the_command_line() {
     ];
     snapshot("generate_mistakes", &shown.join("\n"));
 }
+
+/// The legal moves after some others, as listed; at the end, the line that says how the game ended.
+fn moves(scratch: &Scratch, text: &str, play: &str) -> Vec<String> {
+    let file = scratch.path("rules.hrg");
+    rgc_with_input(["generate", "line-game", "-", "-o", &file, "--force"], text).success();
+    let listed = rgc(["moves", &file, "--play", play]).success();
+    // Moves are numbered; rows of the board have points, too.
+    let numbered = |line: &str| {
+        let (number, name) = line.trim().split_once(". ")?;
+        number.parse::<u32>().is_ok().then(|| name.to_owned())
+    };
+    let mut moves: Vec<String> = listed.lines().filter_map(numbered).collect();
+    moves.extend(listed.lines().filter(|line| line.contains("game is over")).map(str::to_owned));
+    moves.sort();
+    moves
+}
+
+/// Two men: one can capture two pieces, one after the other, the other man one.
+const CHAINS: &str = "board:\n  w-b-.-b-.\n  |\n  w-b-.\n";
+
+/// What the options of capturing allow, found by hand.
+#[test]
+fn captures() {
+    let scratch = Scratch::new("line-captures");
+    for (rules, expected) in [
+        ("", &["a1 jump east", "a2 jump east east"][..]),
+        ("capture: longest\n", &["a2 jump east east"]),
+        ("capture: longest\nmove: jump\n", &["a2 jump east"]),
+        ("chain: none\n", &["a1 jump east", "a2 jump east"]),
+        ("chain: optional\n", &["a1 jump east", "a2 jump east", "a2 jump east east"]),
+        ("move: jump\n", &["a1 jump east", "a2 jump east"]),
+        ("chain: optional\nmove: jump\n", &["a1 jump east", "a2 jump east", "a2 jump east more"]),
+        ("white jumps: backward\nsteps: all\nstuck: draw\n", &[]),
+        // Black has no man who could go on.
+        ("first: black\n", &["b1 step east", "b2 step east", "d2 step east", "d2 step west"]),
+    ] {
+        let found = moves(&scratch, &format!("{CHAINS}{rules}"), "");
+        let found: Vec<&str> = found.iter().map(String::as_str).filter(|line| !line.contains("over")).collect();
+        assert_eq!(found, expected, "{rules}");
+    }
+    let second = moves(&scratch, &format!("{CHAINS}move: jump\n"), "a2 jump east");
+    assert_eq!(second, ["c2 jump east"], "the second jump of a turn");
+}
+
+/// Where pieces go, found by hand.
+#[test]
+fn ways() {
+    let scratch = Scratch::new("line-ways");
+    let line = "board:\n  W-.-b-.-.\n          |\n          .\ncapture: optional\n";
+    let flying = ["a2 jump east d2", "a2 jump east e2", "a2 step east b2"];
+    assert_eq!(moves(&scratch, &format!("{line}flying: kings\n"), ""), flying);
+    assert_eq!(moves(&scratch, &format!("{}flying: all\n", line.replace('W', "w")), ""), flying);
+    assert_eq!(
+        moves(&scratch, &format!("{line}flying: kings\nfirst: black\n"), ""),
+        ["c2 step east d2", "c2 step west b2"]
+    );
+    assert_eq!(moves(&scratch, line, ""), ["a2 step east"]);
+    let square = "board:\n  .-.-b\n  |\\|/|\n  .-w-.\n  |/|\\|\n  .-.-.\njumps: none\n";
+    for (steps, expected) in [
+        ("forward", &["north", "northwest"][..]),
+        ("sideways", &["east", "west"]),
+        ("backward straight", &["south"]),
+        ("diagonal", &["northwest", "southeast", "southwest"]),
+        ("forward sideways straight", &["east", "north", "west"]),
+    ] {
+        let expected: Vec<String> = expected.iter().map(|way| format!("b2 step {way}")).collect();
+        assert_eq!(moves(&scratch, &format!("{square}white steps: {steps}\n"), ""), expected, "{steps}");
+    }
+}
+
+/// Men that reach the far row turn round if they are promoted, and are stuck if not.
+#[test]
+fn promotion() {
+    let scratch = Scratch::new("line-promotion");
+    let text = "board:\n  .-.-b\n  | | |\n  w-.-.\n  | | |\n  .-.-.\n";
+    let play = "a2 step north; c3 step south";
+    let promoted = moves(&scratch, &format!("{text}promotion: far row\nman steps: forward\n"), play);
+    assert_eq!(promoted, ["a3 step east", "a3 step south"]);
+    for (stuck, scores) in [("loses", "black 100, white 0"), ("draw", "black 50, white 50")] {
+        let ended = moves(&scratch, &format!("{text}man steps: forward\nstuck: {stuck}\n"), play);
+        assert!(ended.len() == 1 && ended[0].contains(scores), "{ended:?}");
+    }
+}
+
+/// After the limit the game is over, and who has more pieces wins if the rules say so.
+#[test]
+fn limits() {
+    let scratch = Scratch::new("line-limits");
+    let text = "board:\n  w-w-.-.-b\n  |\n  .\ncapture: optional\n";
+    let play = "b2 step east; e2 step west";
+    for (limit, scores) in [
+        ("2 turns", "black 50, white 50"),
+        ("2 turns, majority", "black 0, white 100"),
+        ("2 quiet turns, majority", "black 0, white 100"),
+    ] {
+        let ended = moves(&scratch, &format!("{text}limit: {limit}\n"), play);
+        assert!(ended.len() == 1 && ended[0].contains(scores), "{limit}: {ended:?}");
+    }
+    assert_eq!(
+        moves(&scratch, &format!("{text}limit: 3 turns\n"), play),
+        ["a2 step east", "a2 step south", "c2 jump east", "c2 step west"]
+    );
+    // A capture begins the count of quiet turns anew.
+    let more = text.replace("  .\n", "  .-b\n") + "limit: 3 quiet turns\n";
+    assert_eq!(moves(&scratch, &more, &format!("{play}; c2 jump east")), ["b1 step west"]);
+}
