@@ -188,7 +188,10 @@ impl Session {
 fn with<P: DeserializeOwned>(params: Value, reply: Reply, work: impl FnOnce(P, Reply)) {
     match serde_json::from_value(params) {
         Ok(params) => work(params, reply),
-        Err(error) => reply.send(Err::<(), _>(Failure::new("request", format!("parameters: {error}")))),
+        Err(error) => {
+            let message = "this cannot be asked for: a number is negative or too large, or a part is missing";
+            reply.send(Err::<(), _>(Failure::new("request", message).with_details(error.to_string())));
+        }
     }
 }
 

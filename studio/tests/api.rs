@@ -31,10 +31,17 @@ fn a_game_is_played_and_taken_back() {
         position = make(&mut page, &position, text);
     }
     let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
-    assert!(walk.as_array().unwrap().len() > 2, "{walk}");
+    assert!(walk["made"].as_array().unwrap().len() > 2, "{walk}");
+    assert_eq!(walk["ended"], json!([]), "the game goes on");
     position = make(&mut page, &position, "a3");
     assert!(position["over"].as_str().unwrap().contains("crosses wins"));
     assert_eq!((&position["moves"], &position["scores"]), (&json!([]), &json!(["100", "0"])));
+    // The walk goes on to the end of the game, and the last lines of the rules before it are the reason.
+    let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
+    let last = walk["made"].as_array().unwrap().iter().chain(walk["answers"].as_array().unwrap()).next_back().unwrap();
+    assert_eq!(last[1], "end", "{walk}");
+    let lines = walk["ended"].as_array().unwrap();
+    assert!(lines.iter().any(|line| line["text"].as_str().unwrap().contains("100")), "{lines:?}");
     let back = page.ask("play.do", json!({ "play": position["play"], "do": "back" }));
     assert_eq!((&back["ply"], &back["plies"], &back["over"]), (&json!(4), &json!(5), &Value::Null));
     let other = make(&mut page, &back, "c3");
@@ -103,7 +110,11 @@ fn a_hidden_card_is_never_sent() {
         assert!(position["record"].as_array().unwrap().is_empty());
         assert!(position["tables"].to_string().contains(own[0]), "the own card is known: {position}");
         let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
-        assert_eq!(walk, json!([]), "the way through the rules tells the card");
+        assert_eq!(
+            (&walk["made"], &walk["answers"]),
+            (&json!([]), &json!([])),
+            "the way through the rules tells the card"
+        );
     }
 }
 
@@ -241,9 +252,9 @@ fn moves_that_are_not_legal_are_explained() {
     let answer = ask("chess.rbg", "e2e5").unwrap();
     let (text, places) = (kit::library::find("chess.rbg", None).unwrap().text, answer["places"].as_array().unwrap());
     for place in places {
-        let line = usize::try_from(place[0].as_u64().unwrap()).unwrap();
-        assert_eq!(text.lines().nth(line - 1).unwrap().trim(), place[1]);
-        assert!(place[2].as_u64() < place[3].as_u64());
+        let line = usize::try_from(place["line"].as_u64().unwrap()).unwrap();
+        assert_eq!(text.lines().nth(line - 1).unwrap().trim(), place["text"]);
+        assert!(place["from"].as_u64() < place["to"].as_u64());
     }
     let answer = ask("breakthrough.rbg", "a1b2").unwrap();
     assert!(!answer["places"].as_array().unwrap().is_empty(), "{answer}");
@@ -322,4 +333,87 @@ fn cells_that_moves_name_are_clicked() {
         let found = moves.iter().find(|legal| legal["text"] == text).unwrap_or_else(|| panic!("{name}: {moves:?}"));
         assert_eq!(found["clicks"], clicks, "{name}");
     }
+}
+
+/// Why a move is not legal says what was found where the rules refuse it, if the sentence does not say so.
+#[test]
+fn reasons_have_places_and_what_was_found_there() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "breakthrough.hrg" }));
+    let position = page.play(game, &[None, None]);
+    let why = |page: &mut Client, text: &str| {
+        page.ask("play.do", json!({ "play": position["play"], "do": "why", "text": text }))
+    };
+    let answer = why(&mut page, "a2a4");
+    let places = answer["places"].as_array().unwrap();
+    let said = |place: &Value| {
+        let found = place["found"].as_str().unwrap_or_default();
+        found.contains('`') || answer["text"].as_str().unwrap().contains('`')
+    };
+    assert!(places.iter().all(|place| place["line"].as_u64().unwrap() > 0 && said(place)), "{answer}");
+    // A place alone is no move: what stands there is said.
+    let answer = why(&mut page, "a1");
+    assert!(answer["text"].as_str().unwrap().contains("no legal move now"), "{answer}");
+    let answer = why(&mut page, "a8");
+    assert!(answer["text"].as_str().unwrap().contains("a piece of black"), "{answer}");
+}
+
+/// The automaton can be searched by the labels of its edges, and several runs of passes are looked at together.
+#[test]
+fn labels_and_several_runs() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let drawn = page.ask("graph", json!({ "game": game, "level": 0 }));
+    let labels = drawn["labels"].as_array().unwrap();
+    assert!(labels.iter().any(|label| label[1] == "player = keeper"), "{labels:?}");
+    let look = |page: &mut Client, since: Value, number: usize| {
+        page.ask("passes.step", json!({ "game": game, "level": 2, "number": number, "since": since, "draw": false }))
+    };
+    let runs = page.ask("passes.run", json!({ "game": game, "level": 2 }));
+    let changed: Vec<u64> = runs["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|run| run["changed"] == true)
+        .map(|run| run["number"].as_u64().unwrap())
+        .collect();
+    let (first, last) = (changed[0] as usize, changed[1] as usize);
+    let [one, other] = [first, last].map(|number| look(&mut page, Value::Null, number));
+    let both = look(&mut page, json!(first), last);
+    assert_eq!((&both["before"], &both["after"]), (&one["before"], &other["after"]));
+    assert_ne!(both["before"], other["before"]);
+    // In the other order, it is the same.
+    assert_eq!(look(&mut page, json!(last), first)["after"], both["after"]);
+}
+
+/// A position in which nobody can move is one of the play, and says whose turn it is.
+#[test]
+fn a_stuck_position_is_shown() {
+    let served = Served::new();
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/web/tests/stuck.rg")).unwrap();
+    std::fs::write(served.folder.path().join("stuck.rg"), text).unwrap();
+    let mut page = served.page();
+    let game = page.open(json!({ "path": "stuck.rg" }));
+    let position = page.play(game, &[None, Some("random")]);
+    let stuck = make(&mut page, &position, "stay");
+    assert_eq!((&stuck["ply"], &stuck["over"], &stuck["turn"]), (&json!(1), &Value::Null, &json!(1)));
+    let message = stuck["trouble"]["message"].as_str().unwrap();
+    assert_eq!(message, "second has no legal move here, and the rules do not end the game");
+    let walk = page.ask("play.do", json!({ "play": position["play"], "do": "walk" }));
+    assert_eq!(walk["made"].as_array().unwrap().last().unwrap()[1], "other");
+    let back = page.ask("play.do", json!({ "play": position["play"], "do": "back" }));
+    assert_eq!((&back["ply"], &back["trouble"]), (&json!(0), &Value::Null));
+}
+
+/// What cannot be asked for is told without words of the program; these are in the details.
+#[test]
+fn wrong_numbers_are_told_in_plain_words() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rg" }));
+    let error = page.request("perft.start", json!({ "game": game, "depth": -3, "divide": false })).unwrap_err();
+    assert!(!error["message"].as_str().unwrap().contains("u32"), "{error}");
+    assert!(error["details"].as_str().unwrap().contains("-3"), "{error}");
 }

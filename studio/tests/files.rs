@@ -43,6 +43,29 @@ fn a_file_that_was_removed_can_be_saved_again() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "again");
 }
 
+/// A file that is there, or that others have changed, is replaced only by those who say so.
+#[test]
+fn a_file_is_replaced_where_that_is_confirmed() {
+    let served = Served::new();
+    let path = served.folder.path().join("own.rbg");
+    fs::write(&path, "of another one").unwrap();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "ticTacToe.rbg" }));
+    let save = |replace: bool| json!({ "game": game, "text": "mine", "path": "own.rbg", "replace": replace });
+    assert_eq!(page.request("save", save(false)).unwrap_err()["code"], "exists");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "of another one");
+    page.ask("save", save(true));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    fs::write(&path, "changed").unwrap();
+    let again = |replace: bool| json!({ "game": game, "text": "mine again", "replace": replace });
+    assert_eq!(page.request("save", again(false)).unwrap_err()["code"], "IO392");
+    page.ask("save", again(true));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine again");
+    // Links that lead out of the folder are not followed, whatever is said.
+    symlink("/etc/hostname", served.folder.path().join("out.rbg")).unwrap();
+    assert!(page.request("save", json!({ "game": game, "text": "x", "path": "out.rbg", "replace": true })).is_err());
+}
+
 #[test]
 fn links_stay_links() {
     let served = Served::new();

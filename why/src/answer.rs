@@ -5,7 +5,7 @@ use super::{Found, Leg, MOST, defined, first_place, forms, is_way, last_place, l
 use backend::why::{Condition, NearMiss};
 use kit::input::escaped;
 use kit::runner::Runner;
-use rg_ir::{Game, SourceMap};
+use rg_ir::{Game, SourceMap, Span};
 use std::cell::Cell;
 
 /// Legal moves that are named at most.
@@ -136,6 +136,14 @@ pub fn described(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, foun
         Some((_, lines)) => format!("`{}` is not legal: {capture}\n{lines}", asked.text.trim()),
         None => format!("{text}  {capture}\n"),
     }
+}
+
+/// Where the conditions are written that stand in the way of a move, and what each of them demands and finds, where there are words for it. Linear in the
+/// conditions.
+pub fn reasons(sources: &SourceMap, signs: &Signs<'_>, found: &Found) -> Vec<(Span, Option<String>)> {
+    let game = &signs.runner.loaded.game;
+    let reason = |condition| words::condition(signs, condition, (pattern(sources, game, condition), None));
+    found.conditions(game).into_iter().map(|(span, condition)| (span, reason(condition))).collect()
 }
 
 /// The same without a word about legal moves that capture.

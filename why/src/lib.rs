@@ -13,13 +13,14 @@ mod signs;
 mod supposed;
 mod words;
 
-pub use answer::{Asked, described};
+pub use answer::{Asked, described, reasons};
 pub use forms::{elsewhere, only_place};
 pub use legs::Leg;
 pub use owners::Owners;
 pub use position::Position;
-pub use sight::{Sight, named, one_place};
+pub use sight::{HINT, Sight, named, one_place};
 pub use signs::Signs;
+pub use words::reads;
 
 use backend::why::{Condition, Effort, Misses, NearMiss, near_misses};
 use backend::{Error, Moves, State};
@@ -224,14 +225,14 @@ fn leads_to(runner: &Runner, place: &str, tags: &[&str]) -> bool {
 }
 
 impl Found {
-    /// Where the conditions are written that stand in the way of the move, as far as they are written anywhere.
-    pub fn places(&self, game: &Game) -> Vec<Span> {
+    /// The conditions that stand in the way of the move, as far as they are written anywhere, each place once.
+    fn conditions(&self, game: &Game) -> Vec<(Span, &Condition)> {
         let misses = self.miss.iter().chain(&self.leg);
         let misses = misses.chain(self.furthest.iter().filter(|_| self.miss.is_none()));
         let conditions = misses.flat_map(|miss| &miss.conditions).chain(&self.blocked);
-        let mut places: Vec<Span> = conditions.map(|one| game.automaton.edge(one.edge).span).collect();
-        places.retain(|span| span.is_some());
-        places.dedup();
+        let mut places: Vec<_> = conditions.map(|one| (game.automaton.edge(one.edge).span, one)).collect();
+        places.retain(|(span, _)| span.is_some());
+        places.dedup_by_key(|(span, _)| *span);
         places
     }
 

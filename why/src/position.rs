@@ -1,6 +1,6 @@
 //! Why a text is not a legal move of a position, all in one: a look at the board, then at the rules.
 
-use super::{Asked, Leg, Owners, Sight, Signs, described, first_place, one_place, search};
+use super::{Asked, HINT, Leg, Owners, Sight, Signs, described, first_place, one_place, search};
 use backend::{Error, Moves, State, Turn};
 use kit::draw::Drawer;
 use kit::runner::Runner;
@@ -56,7 +56,9 @@ impl Position<'_> {
             Turn::Player(mover) => setup().and_then(|setup| Sight::new(&signs, (setup, mover), &short, owners)),
             _ => None,
         };
-        if let Some(seen) = sight.as_ref().and_then(|sight| sight.only_place(text).or_else(|| sight.at_start(text))) {
+        if let Some(seen) =
+            sight.as_ref().and_then(|sight| sight.only_place(text, HINT).or_else(|| sight.at_start(text)))
+        {
             return Ok(Some(seen));
         }
         let legal: Vec<String> =

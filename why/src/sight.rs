@@ -133,8 +133,8 @@ impl<'s> Sight<'s> {
         }
     }
 
-    /// What can be done at a place, if a text is nothing else.
-    pub fn only_place(&self, text: &str) -> Option<String> {
+    /// What can be done at a place, if a text is nothing else. Behind what has no legal move, `hint` says how to learn more.
+    pub fn only_place(&self, text: &str, hint: &str) -> Option<String> {
         let (label, _) = self.places.begin(text.trim()).filter(|(_, rest)| rest.is_empty() && !self.has_drops)?;
         let place = self.index(label)?;
         let kind = self.kind(place)?;
@@ -155,13 +155,15 @@ impl<'s> Sight<'s> {
             return Some(format!("`{label}` {foreign}\n"));
         }
         let there = self.signs.there(self.value(kind));
-        let why = "to learn why, type `why` and a whole move";
         match self.is_own(kind) {
-            true => Some(format!("`{label}` {there}, which has no legal move now; {why}\n")),
+            true => Some(format!("`{label}` {there}, which has no legal move now{hint}\n")),
             false => Some(format!("`{label}` {there}; no legal move begins there\n")),
         }
     }
 }
+
+/// How to learn more in a play on a terminal.
+pub const HINT: &str = "; to learn why, type `why` and a whole move";
 
 /// That a text names several places where all legal moves, in short, name one; `None` where they do not. Linear in the moves.
 pub fn one_place(places: &Places, text: &str, short: &[String]) -> Option<String> {

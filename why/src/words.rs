@@ -14,6 +14,11 @@ pub(super) type Cell<'c> = (&'c str, Vec<&'c str>);
 
 /// The cell that an expression of a condition reads; `None` for other expressions.
 pub(super) fn cell<'c>(game: &'c Game, condition: &'c Condition, expr: ExprId) -> Option<Cell<'c>> {
+    read_cell(game, &condition.keys, expr)
+}
+
+/// The cell that an expression reads, with the values of keys that are not written as symbols.
+fn read_cell<'c>(game: &'c Game, known: &'c [(ExprId, String)], expr: ExprId) -> Option<Cell<'c>> {
     let (mut keys, mut at) = (Vec::new(), expr);
     loop {
         match game.exprs.get(at) {
@@ -21,7 +26,7 @@ pub(super) fn cell<'c>(game: &'c Game, condition: &'c Condition, expr: ExprId) -
             Expr::Access(map, key) => {
                 keys.push(match game.exprs.get(key) {
                     Expr::Symbol(symbol) => game.name(symbol),
-                    _ => condition.keys.iter().find(|(other, _)| *other == key).map(|(_, value)| value.as_str())?,
+                    _ => known.iter().find(|(other, _)| *other == key).map(|(_, value)| value.as_str())?,
                 });
                 at = map;
             }
@@ -103,6 +108,20 @@ pub(super) fn called(runner: &Runner, (variable, keys): &Cell<'_>) -> String {
     let keys: Vec<String> = keys.iter().map(label).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     notation.render_cell(variable, &keys)
+}
+
+/// What an edge of the rules reads, as ``…` is `…``, from the outside to the inside, where people have words for it. Linear.
+pub fn reads(runner: &Runner, reads: &[(ExprId, String)]) -> Vec<String> {
+    let game = &runner.loaded.game;
+    let one = |(expr, value): &(ExprId, String)| {
+        let what = match runner.loaded.notation.source_names() {
+            SourceNames::All | SourceNames::Variables => format!("`{}`", print_expr(game, *expr)),
+            SourceNames::Cells => called(runner, &read_cell(game, reads, *expr)?),
+            SourceNames::Statements => return None,
+        };
+        Some(format!("{what} is `{}`", shown(runner, value)))
+    };
+    reads.iter().filter_map(one).collect()
 }
 
 /// What is said of a condition for which there are no words.

@@ -1,7 +1,7 @@
 //! Near misses, chance and hidden information, and playouts from any state.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use backend::why::{Condition, Effort, Misses, near_misses, route};
+use backend::why::{Condition, Crossed, Effort, Misses, Route, near_misses, route};
 use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId};
 
@@ -179,7 +179,7 @@ fn a_move_has_a_route() {
             for index in 0..moves.len() {
                 let tags: Vec<&str> = moves.tags(index).iter().map(|&tag| reasoner.tag_name(tag)).collect();
                 let route = route(&game, &reasoner.image(&state), &tags, 100_000).unwrap().unwrap();
-                let edges: Vec<_> = route.iter().map(|&id| game.automaton.edge(id)).collect();
+                let edges: Vec<_> = route.made.iter().map(|crossed| game.automaton.edge(crossed.edge)).collect();
                 assert_eq!(game.node_name(edges[0].source), reasoner.node_name(&state), "{name}");
                 assert!(edges.windows(2).all(|pair| pair[0].target == pair[1].source), "{name}");
                 let count = edges.iter().filter(|edge| matches!(edge.label, Label::Tag(_) | Label::TagVar(_))).count();
@@ -191,4 +191,49 @@ fn a_move_has_a_route() {
         }
         assert_eq!(route(&game, &reasoner.image(&state), &["nonsense"], 100_000).unwrap(), None);
     }
+}
+
+/// Behind a move, the walk goes on through what the keeper does, with what each edge reads there.
+#[test]
+fn a_route_leads_through_the_answers_of_the_keeper() {
+    let text = "
+        type Player = { a, b };  type Score = { 0, 1 };  type Cell = { left, right };
+        var here: Cell = left;  var me: Player = a;  var at: Player -> Cell = { :left };
+        begin, turn: player = a;
+        turn, chosen: here = Cell(*);
+        chosen, shown: $$ here;
+        shown, kept: at[me] = here;
+        kept, judge: player = keeper;
+        judge, won: at[a] == right;
+        won, over: goals[a] = 1;
+        over, end: player = keeper;
+        judge, next: at[a] != right;
+        next, tally: player = keeper;
+        tally, again: here = at[a];
+        again, turn: player = b;
+    ";
+    let game = game(text);
+    let reasoner = Reasoner::new(&game, Engine::Backtracking).unwrap();
+    let image = reasoner.image(&reasoner.initial().unwrap());
+    let walk = |tag: &str| route(&game, &image, &[tag], 1_000).unwrap().unwrap();
+    let nodes = |all: &[Crossed]| -> Vec<String> {
+        all.iter().map(|crossed| game.node_name(game.automaton.edge(crossed.edge).target).to_owned()).collect()
+    };
+    let reads = |all: &[Crossed], at: usize| -> Vec<String> {
+        let text = |(expr, value): &(_, String)| format!("{} {value}", rg_ir::text::print_expr(&game, *expr));
+        all[at].reads.iter().map(text).collect()
+    };
+    let Route { made, answers } = walk("right");
+    assert_eq!(nodes(&made), ["chosen", "shown", "kept", "judge"]);
+    assert_eq!(reads(&made, 0), ["here right"], "the value that was chosen");
+    assert_eq!(reads(&made, 2), ["here right", "me a"], "what is written, and where");
+    assert_eq!(nodes(&answers), ["won", "over", "end"]);
+    assert_eq!(reads(&answers, 0), ["at[a] right"]);
+    // Two moves of the keeper one behind the other, up to the next player.
+    assert_eq!(nodes(&walk("left").answers), ["next", "tally", "again", "turn"]);
+    // What cannot be walked to the end is told as far as it goes.
+    assert_eq!(
+        nodes(&route(&game, &image, &["right"], 7).unwrap().unwrap().made),
+        ["chosen", "shown", "kept", "judge"]
+    );
 }

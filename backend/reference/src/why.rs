@@ -4,6 +4,7 @@
 //! of one each; labels are found in the order of their price. The reference engine does it, so it takes its time.
 
 use crate::naive::Naive;
+use crate::naive::route::Step;
 use crate::naive::why::{Broken, Found, Missed};
 use engine::{Error, Options, ValidGame};
 use rg_ir::{EdgeId, ExprId, Game, Symbol};
@@ -45,16 +46,41 @@ pub struct Misses {
     pub is_cut: bool,
 }
 
-/// The edges that a move crosses: a shortest walk with these tags from the state with this image (as for [`near_misses`]). `None` if there is no such
-/// move, or it is not found within so many steps.
+/// An edge that a walk crosses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Crossed {
+    /// The edge.
+    pub edge: EdgeId,
+    /// The expressions in it that are not written as symbols, from the outside to the inside, each with its value when the edge is crossed. What an edge
+    /// assigns to is left out, but for its keys; where any value is assigned, it has the one that was.
+    pub reads: Vec<(ExprId, String)>,
+}
+
+/// What a move crosses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Route {
+    /// The move itself.
+    pub made: Vec<Crossed>,
+    /// The keeper's moves behind it, until somebody else is to move or the game ends.
+    pub answers: Vec<Crossed>,
+}
+
+/// The edges that a move crosses: a shortest walk with these tags from the state with this image (as for [`near_misses`]), and what the keeper does then, as far
+/// as it is found. `None` if there is no such move, or it is not found within so many steps, all walks together.
 ///
 /// # Errors
 /// Those of a game that has no moves: limits, and what is improper.
-pub fn route(game: &Game, image: &[u32], tags: &[&str], steps: usize) -> Result<Option<Vec<EdgeId>>, Error> {
+pub fn route(game: &Game, image: &[u32], tags: &[&str], steps: usize) -> Result<Option<Route>, Error> {
     let tags: Option<Vec<Symbol>> = tags.iter().map(|tag| game.symbols.get(tag)).collect();
     let Some(tags) = tags else { return Ok(None) };
-    let game = ValidGame::new(game)?;
-    Naive::new(&game, &Options::default(), Vec::new())?.route(image, &tags, steps)
+    let valid = ValidGame::new(game)?;
+    let found = Naive::new(&valid, &Options::default(), Vec::new())?.route(image, &tags, steps)?;
+    let crossed = |Step { edge, reads }: Step| Crossed {
+        edge,
+        reads: reads.into_iter().map(|(expr, value)| (expr, game.name(value).to_owned())).collect(),
+    };
+    let all = |steps: Vec<Step>| steps.into_iter().map(crossed).collect();
+    Ok(found.map(|(made, answers)| Route { made: all(made), answers: all(answers) }))
 }
 
 /// Labels of walks from the state with this image (the values of all cells, then the node) that would be moves if up to

@@ -153,17 +153,17 @@ fn list(setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
 }
 
 /// Places whose names are a word and a number, every word with the same numbers.
-struct Names {
+pub(super) struct Names {
     /// The words, each with its places, in the order of the numbers.
-    rows: Vec<(String, Vec<usize>)>,
+    pub(super) rows: Vec<(String, Vec<usize>)>,
     numbers: Vec<u32>,
     /// All other places.
-    rest: Vec<usize>,
+    pub(super) rest: Vec<usize>,
 }
 
 impl Names {
     /// The largest such group of places, of two words and two numbers at least.
-    fn new(board: &Board) -> Option<Self> {
+    pub(super) fn new(board: &Board) -> Option<Self> {
         let mut words: Vec<(&str, BTreeMap<u32, usize>)> = Vec::new();
         for (index, place) in board.places.iter().enumerate() {
             let Some(at) = place.label.find(|c: char| c.is_ascii_digit()) else { continue };
@@ -188,14 +188,18 @@ impl Names {
         (rows.len() > 1 && numbers.len() > 1).then_some(Self { rows, numbers, rest })
     }
 
+    /// Whether all words are letters: then these are the columns, as on other boards.
+    pub(super) fn is_board(&self) -> bool {
+        self.rows.iter().all(|(word, _)| word.chars().count() == 1)
+    }
+
     /// A row for each word; but where all words are letters, these are the columns, as on other boards.
     fn lines(&self, setup: &Setup<'_>, look: Look<'_>, lines: &mut Vec<Line>) {
-        let is_board = self.rows.iter().all(|(word, _)| word.chars().count() == 1);
         let names: Vec<String> = self.rows.iter().map(|(word, _)| word.clone()).collect();
         let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
         let mut rows: Vec<(String, Vec<usize>)> = self.rows.clone();
         let mut columns = numbers.clone();
-        if is_board {
+        if self.is_board() {
             let row = |(at, number): (usize, &String)| {
                 let places = self.rows.iter().filter_map(|(_, places)| places.get(at).copied());
                 (number.clone(), places.collect())

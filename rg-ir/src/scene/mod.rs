@@ -10,6 +10,7 @@ mod folded;
 mod graph;
 mod grid;
 mod headers;
+mod laid;
 mod legend;
 mod names;
 mod points;
@@ -82,7 +83,7 @@ pub struct Place {
     /// How people call it: `e2`. The name itself where the layout has no coordinates.
     pub label: String,
     /// Its centre, in widths of a place from the left. In a graph, all are 0 unless something is known of where its points lie; pictures
-    /// have them where [`spread`] places them.
+    /// have them where their names or [`spread`] place them then.
     pub x: f32,
     /// Its centre, in heights of a row from the top; in a graph as for the columns.
     pub y: f32,

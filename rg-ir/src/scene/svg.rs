@@ -1,8 +1,9 @@
 //! Positions as pictures.
 
+use super::laid::Laid;
 use super::shapes::{Colour, Figure, Shape, shapes};
 use super::slant::labels;
-use super::{Layout, Place, Scene, Setup, spread, text};
+use super::{Layout, Place, Scene, Setup, text};
 use crate::xml::escaped;
 use std::fmt::Write as _;
 
@@ -60,8 +61,9 @@ pub fn board_svg(setup: &Setup<'_>) -> String {
 fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32, f32) {
     let board = setup.board;
     let row = if matches!(board.layout, Layout::Hexagon | Layout::Rhombus { .. }) { HEXAGON_ROW } else { 1.0 };
+    let laid = (board.layout == Layout::Graph).then(|| Laid::new(board));
     let points: Vec<(f32, f32)> = match board.layout {
-        Layout::Graph => spread(board.places.len(), &board.lines).iter().map(|&(x, y)| (x * 1.4, y * 1.4)).collect(),
+        Layout::Graph => laid.iter().flat_map(|laid| laid.points.iter().copied()).collect(),
         _ => board.places.iter().map(|place| (place.x, place.y * row)).collect(),
     };
     let centre = |(x, y): &(f32, f32)| (MARGIN + (x + 0.5) * UNIT, top + MARGIN / 2.0 + (y + 0.5) * UNIT);
@@ -72,7 +74,7 @@ fn board(out: &mut String, setup: &Setup<'_>, top: f32, marked: &[&str]) -> (f32
     };
     let bottom = below(&mut centres.iter());
     let last = below(&mut board.within().filter_map(|(index, _)| centres.get(index)));
-    for &(a, b) in &board.lines {
+    for &(a, b) in board.lines.iter().filter(|&&line| laid.as_ref().is_none_or(|laid| laid.has_line(line))) {
         if let (Some((x1, y1)), Some((x2, y2))) = (centres.get(a as usize), centres.get(b as usize)) {
             let _ = writeln!(out, "<line class=\"e\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>");
         }

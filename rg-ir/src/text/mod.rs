@@ -59,7 +59,7 @@ pub use index::index;
 pub(crate) use parse::MAX_NESTING;
 pub use patterns::{meaning, patterns};
 pub use places::located;
-pub use print::{print, print_expr};
+pub use print::{print, print_expr, print_label};
 
 /// Whether `text` can stand for a name in RG: letters, digits and `_`, at least one, and not `const`, `type` or `var`.
 /// Whoever makes up names should ask, or the game cannot be printed.

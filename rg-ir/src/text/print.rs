@@ -39,6 +39,11 @@ pub fn print_expr(game: &Game, expr: ExprId) -> String {
     Show::full(game).expr(expr)
 }
 
+/// The label of an edge as text; empty for one that does nothing. Linear.
+pub fn print_label(game: &Game, label: &crate::Label) -> String {
+    Show::full(game).label(label)
+}
+
 struct Printer<'g> {
     game: &'g Game,
     show: Show<'g>,

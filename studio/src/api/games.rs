@@ -1,5 +1,6 @@
 //! Games that a page has open, and the versions of their texts.
 
+use super::unlawful::Reason;
 use super::{Failure, Numbered};
 use crate::files::{self, Stamp, Target};
 use crate::session::{Incoming, Reply, Session};
@@ -10,7 +11,7 @@ use kit::{Loaded, finding, language, library, load, optimize, skeleton};
 use passes::Pipeline;
 use rg_ir::cancel::{self, Token};
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, Game, SourceId, SourceMap};
+use rg_ir::{Diagnostic, Game, SourceId, SourceMap, Span};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -75,9 +76,10 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
         }
         Target::New { language, name } => {
             let name = Some(name.as_str()).filter(|name| skeleton::is_name(name) && name.len() <= MAX_NAME);
-            let known = language::by_name(&language).zip(name);
-            let fresh = known.and_then(|(known, name)| Some((known, name, skeleton::skeleton(known.name, name)?)));
-            let (known, name, text) = fresh.ok_or_else(nameless)?;
+            let name = name.ok_or_else(nameless)?;
+            let known = language::by_name(&language);
+            let fresh = known.and_then(|known| Some((known, skeleton::skeleton(known.name, name)?)));
+            let (known, text) = fresh.ok_or_else(|| without_beginning(&language))?;
             (format!("{name}.{}", known.extensions.first().copied().unwrap_or_default()), known, text, None)
         }
         Target::Shared { name, text } => {
@@ -106,10 +108,14 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
 
 fn nameless() -> Failure {
     let help = "a name has letters, digits, `_` and `-` and begins with a letter";
-    Box::new(
-        finding("IO369", "a game cannot be called so, or there is nothing to begin with in this language").help(help),
-    )
-    .into()
+    let message = format!("a game cannot be called so; names have {MAX_NAME} letters at most");
+    Box::new(finding("IO369", message).help(help)).into()
+}
+
+fn without_beginning(language: &str) -> Failure {
+    let known: Vec<&str> = skeleton::languages().collect();
+    let message = format!("there is no game to begin with in `{}`", kit::input::escaped(language));
+    Box::new(finding("IO369", message).help(format!("there is one in {}", known.join(", ")))).into()
 }
 
 /// Refuses texts that are too large for a page.
@@ -214,6 +220,9 @@ pub(crate) struct Save {
     game: u32,
     text: String,
     path: Option<String>,
+    /// Whether what is in the file now is replaced, whoever wrote it, as somebody has confirmed.
+    #[serde(default)]
+    replace: bool,
 }
 
 /// Where it was saved.
@@ -225,7 +234,7 @@ pub(crate) struct Saved {
 }
 
 /// Writes a text to the file of its game, or to a new one.
-pub(crate) fn save(session: &mut Session, Save { game, text, path }: Save) -> Result<Saved, Failure> {
+pub(crate) fn save(session: &mut Session, Save { game, text, path, replace }: Save) -> Result<Saved, Failure> {
     let folder = &session.server.folder;
     let open = session.games.get_mut(&game).ok_or_else(unknown)?;
     small_enough(&open.name, &text)?;
@@ -233,6 +242,11 @@ pub(crate) fn save(session: &mut Session, Save { game, text, path }: Save) -> Re
     let before = own.map(|file| file.digest.clone());
     let path = path.or_else(|| own.map(|file| file.path.clone()));
     let path = path.ok_or_else(|| Failure::new("request", "a path is missing"))?;
+    let before = match (before, folder.stamp(&path)) {
+        (_, Some(_)) if replace => Some(folder.read(&path)?.digest),
+        (None, Some(_)) => return Err(Failure::new("exists", format!("there is a file `{path}` already"))),
+        (before, _) => before,
+    };
     let (digest, stamp) = folder.write(&path, &text, before.as_deref())?;
     open.name = path.rsplit('/').next().unwrap_or_default().to_owned();
     open.language = language::choose(Path::new(&path), None, &text).unwrap_or(open.language);
@@ -361,6 +375,17 @@ impl Version {
         }
         units.push(unit);
         units
+    }
+
+    /// Tells places of the text as reasons, with nothing found there; `None` for what is not written anywhere. Linear in the text, once.
+    pub(super) fn placer(&self) -> impl Fn(Span) -> Option<Reason> + '_ {
+        let (sources, units) = (self.sources(), self.units());
+        move |span| {
+            let (line, _) = sources.position(span).filter(|_| span.is_some())?;
+            let text = self.text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().to_owned();
+            let unit = |at: u32| units.get(at as usize).copied().unwrap_or(0);
+            Some(Reason { line, text, from: unit(span.start), to: unit(span.end), found: None })
+        }
     }
 
     /// A finding about this text.

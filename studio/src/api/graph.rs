@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 /// Beyond so many nodes, regions are folded at first.
 pub(crate) const MANY: usize = 300;
 
+/// Labels that can be searched, at most.
+const LABELS: usize = 20_000;
+
 /// What is drawn.
 #[derive(Deserialize)]
 pub(crate) struct Drawing {
@@ -42,6 +45,8 @@ pub(crate) struct Drawn {
     /// All nodes with the box that stands for each.
     boxes: Vec<(String, String)>,
     analyses: Vec<(&'static str, &'static str)>,
+    /// What happens at nodes, to be searched: a node, and the label of one of its edges; each pair once, and not more than [`LABELS`].
+    labels: Vec<(String, String)>,
 }
 
 /// A region.
@@ -86,9 +91,21 @@ fn drawn(version: &Version, drawing: &Drawing) -> Result<Drawn, Failure> {
         edges: game.automaton.edge_count(),
         regions: shown.collect(),
         places: places(version, &game),
+        labels: labels(&game),
         boxes: game.automaton.nodes().map(|node| (name(node), name(folding.shown(node)))).collect(),
         analyses: analysis::registry().iter().map(|analysis| (analysis.name, analysis.summary)).collect(),
     })
+}
+
+/// What happens at nodes, in the order of the edges.
+fn labels(game: &Game) -> Vec<(String, String)> {
+    let edges = game.automaton.edges().take(LABELS);
+    let mut labels: Vec<_> = edges
+        .map(|(_, edge)| (game.node_name(edge.source).to_owned(), rg_ir::text::print_label(game, &edge.label)))
+        .filter(|(_, label)| !label.is_empty())
+        .collect();
+    labels.dedup();
+    labels
 }
 
 /// Per region whether it is open.

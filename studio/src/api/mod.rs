@@ -15,6 +15,7 @@ pub(crate) mod share;
 mod table;
 mod thinking;
 mod unlawful;
+mod walk;
 
 use kit::render::{MessageFormat, Renderer};
 use rg_ir::{Diagnostic, SourceMap};
@@ -48,6 +49,16 @@ fn shortened(mut text: String) -> String {
 impl Failure {
     pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), message: shortened(message.into()), help: None, details: None }
+    }
+
+    /// The same in other words.
+    pub(crate) fn saying(self, message: String) -> Self {
+        Self { message: shortened(message), ..self }
+    }
+
+    /// The same with what only those want to read who look for the cause.
+    pub(crate) fn with_details(self, details: String) -> Self {
+        Self { details: Some(shortened(details)), ..self }
     }
 
     /// Whether it is a failure of a kind.

@@ -192,6 +192,8 @@ pub(crate) struct Look {
     #[serde(flatten)]
     selection: Selection,
     number: usize,
+    /// The first run of those that are looked at together; by default, it is this one alone.
+    since: Option<usize>,
     /// Whether both automata are drawn, too.
     draw: bool,
 }
@@ -218,7 +220,9 @@ pub(crate) fn step(session: &mut Session, look: Look, reply: Reply) {
 
 fn looked(version: &Version, look: &Look) -> Result<Looked, Failure> {
     let mut game = version.game.clone();
-    let mut observer = Pair { number: look.number, pair: None };
+    let since = look.since.unwrap_or(look.number);
+    let (first, last) = (since.min(look.number), since.max(look.number));
+    let mut observer = Pair { first, last, before: None, pair: None };
     // The pipeline is stopped behind the run: what it says about that is no error.
     let _ = pipeline(&look.selection).run(&mut game, &mut observer);
     let none = || Failure::new("request", format!("there is no run {}", look.number));
@@ -235,9 +239,11 @@ fn looked(version: &Version, look: &Look) -> Result<Looked, Failure> {
     Ok(Looked { number: look.number, before, after, svg, heads: rg_ir::svg::arrow_heads(), large })
 }
 
-/// Keeps the game before and after one run.
+/// Keeps the game before the first of some runs, and after the last one.
 struct Pair {
-    number: usize,
+    first: usize,
+    last: usize,
+    before: Option<Game>,
     pair: Option<(Game, Game)>,
 }
 
@@ -248,10 +254,13 @@ impl Observer for Pair {
 
     fn step(&mut self, step: &Step<'_>) -> Result<(), String> {
         cancel::check();
-        if step.number != self.number {
+        if step.number == self.first {
+            self.before = step.before.cloned();
+        }
+        if step.number != self.last {
             return Ok(());
         }
-        self.pair = step.before.map(|before| (before.clone(), step.after.clone()));
+        self.pair = self.before.take().map(|before| (before, step.after.clone()));
         Err("this is the run that was asked for".to_owned())
     }
 }

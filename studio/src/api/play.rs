@@ -306,7 +306,7 @@ impl<'v> Desk<'v> {
         'v: 'scope,
     {
         let mut made = 0;
-        while !self.is_paused && self.table.turn() == Turn::Random && self.trouble.is_none() {
+        while !self.is_paused && self.table.turn() == Turn::Random && self.trouble.is_none() && self.table.moves() > 0 {
             if self.place.gone.is_set() {
                 return;
             }
@@ -360,7 +360,7 @@ impl<'v> Desk<'v> {
     /// What there is to think about: for whom, what for, and who does it.
     fn wanted(&self) -> Option<(usize, Purpose, Spec)> {
         let Turn::Player(player) = self.table.turn() else { return None };
-        if self.trouble.is_some() {
+        if self.trouble.is_some() || self.table.stuck().is_some() {
             return None;
         }
         match self.seats.get(player)? {
@@ -400,7 +400,7 @@ impl<'v> Desk<'v> {
         position.thinking = self.thinking.as_ref().is_some_and(|(.., purpose)| *purpose == Purpose::Move);
         position.analysing = self.analyses;
         position.paused = self.is_paused;
-        position.trouble = self.trouble.clone();
+        position.trouble = self.trouble.clone().or_else(|| self.table.stuck().cloned());
         position.seats = self.seats.iter().map(|spec| spec.as_ref().map(ToString::to_string)).collect();
         position
     }

@@ -1,7 +1,7 @@
 //! A position as the page gets it.
 
 use super::Failure;
-use rg_ir::scene::{Fact, Scene, Setup, Table, board_svg, coordinates};
+use rg_ir::scene::{Fact, Scene, Setup, Shape, Table, board_svg, coordinates, shapes};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -60,6 +60,10 @@ pub(crate) struct Board {
     block: Option<(u32, u32)>,
     /// What moves call it there.
     outer: Option<String>,
+    /// The pieces on it, by the label of their place.
+    pieces: Vec<(String, String)>,
+    /// What letters on it stand for.
+    legend: BTreeMap<String, String>,
 }
 
 /// A legal move.
@@ -88,6 +92,8 @@ impl Position {
             title: setup.board.title.clone(),
             svg: board_svg(setup),
             block: setup.board.block,
+            pieces: pieces(setup),
+            legend: legend(setup),
         };
         self.boards = scene.boards.iter().zip(outer).map(board).collect();
         (self.tables, self.facts) = (scene.tables, scene.facts);
@@ -111,6 +117,29 @@ impl Position {
                 legal.text.split_whitespace().filter(|word| cells.contains(*word)).map(str::to_owned).collect();
         }
     }
+}
+
+/// The pieces on a board, by the label of their place.
+fn pieces(setup: &Setup<'_>) -> Vec<(String, String)> {
+    let places = setup.board.places.iter().enumerate();
+    places.filter_map(|(at, place)| Some((place.label.clone(), setup.piece(at)?.name.clone()))).collect()
+}
+
+/// The names of those pieces on a board that are drawn as letters, and called otherwise.
+fn legend(setup: &Setup<'_>) -> BTreeMap<String, String> {
+    let shapes = shapes(&setup.board.pieces);
+    let kinds = setup.at.iter().flatten().collect::<FxHashSet<_>>();
+    let letters = kinds.into_iter().filter_map(|&kind| {
+        let piece = setup.board.pieces.get(kind as usize).filter(|piece| !piece.is_empty)?;
+        let text = match shapes.get(kind as usize) {
+            Some(Shape::Disc(_, text)) => text,
+            Some(Shape::Text) | None => &piece.short,
+            Some(_) => return None,
+        };
+        let is_short = !text.is_empty() && *text != piece.name;
+        is_short.then(|| (text.clone(), piece.name.clone()))
+    });
+    letters.collect()
 }
 
 /// How moves may name the cells of a table.

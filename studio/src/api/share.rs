@@ -30,6 +30,9 @@ pub(crate) struct Wanted {
     /// The moves of the game that is shown, in full.
     #[serde(default)]
     moves: Vec<String>,
+    /// How many of them are made in the position that is seen.
+    #[serde(default)]
+    ply: usize,
 }
 
 /// A file for the browser to save.
@@ -48,11 +51,11 @@ pub(crate) fn export(session: &mut Session, wanted: Wanted, reply: Reply) {
     }
 }
 
-fn file(version: &Version, Wanted { form, seats, moves, .. }: Wanted) -> Result<File, Failure> {
+fn file(version: &Version, Wanted { form, seats, moves, ply, .. }: Wanted) -> Result<File, Failure> {
     let stem = version.name().rsplit_once('.').map_or(version.name(), |(stem, _)| stem);
     Ok(match form {
         Form::Page => {
-            let exported = export::page(version, &Course { seats, moves })?;
+            let exported = export::page(version, &Course { seats, moves, ply })?;
             File { name: exported.entry.file, kind: "text/html", text: exported.page }
         }
         Form::Rg => File { name: format!("{stem}.rg"), kind: "text/plain", text: rg_ir::text::print(&version.game) },

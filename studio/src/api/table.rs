@@ -5,8 +5,9 @@ use super::clicks;
 use super::games::Version;
 use super::position::{Made, Move, Position};
 use super::unlawful::{self, Answer};
+use super::walk::{self, Walk};
 use agents::{Observed, Payoffs, Play};
-use backend::{Turn, why};
+use backend::{Error, ErrorKind, Turn};
 use kit::deduction::Deduction;
 use kit::draw::Drawer;
 use kit::observed;
@@ -14,9 +15,6 @@ use kit::possible::Possible;
 use kit::runner::Runner;
 use kit::scores;
 use std::sync::atomic::AtomicBool;
-
-/// Steps of a search for what a move crosses, at most.
-const WALK_STEPS: usize = 200_000;
 
 /// Moves of a game that is replayed at most: each takes a position.
 const MAX_REPLAYED: usize = 10_000;
@@ -48,6 +46,13 @@ struct Step {
     full: String,
     tags: String,
     clicks: Vec<String>,
+    /// That nobody can move behind it, though the game is not over.
+    stuck: Option<Failure>,
+}
+
+/// That a game cannot be replayed from one of its moves on. How that is written in full says little to people.
+fn unreplayed(number: usize) -> Failure {
+    Failure::new("request", format!("move {number} of this game is not legal: were the rules changed?"))
 }
 
 /// What follows from what a player observed.
@@ -130,21 +135,18 @@ impl<'v> Table<'v> {
         (0..play.moves().len()).map(|index| self.runner.reasoner.move_text(play.moves(), index)).collect()
     }
 
-    /// What the last move before the position that is shown crosses in the automaton, by nodes; nothing where something is hidden.
+    /// What the last move before the position that is shown crosses in the automaton; nothing where something is hidden.
     ///
     /// # Errors
     /// The search for it goes wrong.
-    pub(crate) fn walk(&self) -> Result<Vec<(String, String)>, Failure> {
+    pub(crate) fn walk(&self) -> Result<Walk, Failure> {
         let before = self.at.checked_sub(1);
         let made = before.and_then(|before| self.plays.get(before).zip(self.steps.get(before)));
-        let (Some((play, step)), false) = (made, self.runner.reasoner.hides()) else { return Ok(Vec::new()) };
-        let game = &self.runner.loaded.game;
+        let (Some((before, step)), Some(behind), false) = (made, self.play(), self.runner.reasoner.hides()) else {
+            return Ok(Walk::default());
+        };
         let tags: Vec<&str> = step.tags.split_whitespace().filter(|tag| !tag.starts_with('#')).collect();
-        let image = self.runner.reasoner.image(play.state());
-        let route = why::route(game, &image, &tags, WALK_STEPS);
-        let route = route.map_err(|error| self.version.failure(*self.runner.failure(&error)))?.unwrap_or_default();
-        let name = |node| game.node_name(node).to_owned();
-        Ok(route.iter().map(|&id| game.automaton.edge(id)).map(|edge| (name(edge.source), name(edge.target))).collect())
+        walk::walk(self.version, self.runner, (before.state(), behind.state()), &tags)
     }
 
     /// The moves of the play in full; nothing where something is hidden.
@@ -189,13 +191,37 @@ impl<'v> Table<'v> {
         let tags = self.runner.reasoner.move_text(moves, index);
         let clicks = self.clicks(play).into_iter().nth(index).unwrap_or_default();
         let mut next = play.clone();
-        next.make(index).map_err(|error| self.version.failure(*self.runner.failure(&error)))?;
+        let stuck = match next.make(index) {
+            Ok(()) => None,
+            Err(error) => Some(self.stuck_by(&next, &error)?),
+        };
         self.forget_rest();
         self.plays.push(next);
-        self.steps.push(Step { made: Made { player, text }, full, tags, clicks });
+        self.steps.push(Step { made: Made { player, text }, full, tags, clicks, stuck });
         self.at += 1;
         self.cover();
         Ok(())
+    }
+
+    /// What a position says in which the player to move has no legal move: it is shown, as it has the fault.
+    ///
+    /// # Errors
+    /// Something else is wrong with the rules, and there is no position to be shown.
+    fn stuck_by(&self, next: &Play<'_>, error: &Error) -> Result<Failure, Failure> {
+        let failure = self.version.failure(*self.runner.failure(error));
+        match next.turn() {
+            Turn::Player(player) if error.kind == ErrorKind::Stuck && next.moves().is_empty() => {
+                let name = self.runner.players().nth(player).unwrap_or_default();
+                let message = format!("{name} has no legal move here, and the rules do not end the game");
+                Ok(failure.saying(message))
+            }
+            _ => Err(failure),
+        }
+    }
+
+    /// That nobody can move in the position that is shown, though the game is not over.
+    pub(crate) fn stuck(&self) -> Option<&Failure> {
+        self.steps.get(self.at.checked_sub(1)?)?.stuck.as_ref()
     }
 
     /// Plays a game from its beginning, given by its moves in full, and shows its first position.
@@ -218,10 +244,10 @@ impl<'v> Table<'v> {
         }
         self.at = 0;
         self.forget_rest();
-        for text in moves {
+        for (number, text) in (1..).zip(moves) {
             let texts = self.play().map(|play| self.runner.texts(play.moves())).unwrap_or_default();
             let index = texts.iter().position(|legal| legal == text);
-            let other = || Failure::new("request", format!("`{text}` is not legal: were the rules changed?"));
+            let other = || unreplayed(number);
             self.make(index.ok_or_else(other)?)?;
         }
         self.goto(0);

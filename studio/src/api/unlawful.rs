@@ -6,22 +6,51 @@ use agents::Play;
 use backend::Turn;
 use kit::draw::Drawer;
 use kit::runner::Runner;
+use rg_ir::Span;
 use rg_ir::scene::Setup;
 use serde::Serialize;
 use std::cell::OnceCell;
 use std::sync::atomic::AtomicBool;
-use why::{Asked, Leg, Owners, Sight, Signs, described, first_place, is_way, one_place, only_place, search};
+use why::{Asked, Leg, Owners, Sight, Signs, described, first_place, is_way, one_place, only_place, reasons, search};
 
 /// Bytes of a move at most that is asked about.
 const MAX_TEXT: usize = 400;
+
+/// How to learn more about a place at which a move could begin.
+const HINT: &str = "; to learn why, type a whole move";
 
 /// An explanation.
 #[derive(Serialize)]
 pub(crate) struct Answer {
     /// The first line says what is wrong, the others which comparisons fail.
     text: String,
-    /// Where these are written: line, the text there, and its place in UTF-16 units.
-    places: Vec<(usize, String, u32, u32)>,
+    /// Where these are written.
+    places: Vec<Reason>,
+}
+
+/// A place of the rules that is a reason.
+#[derive(Serialize)]
+pub(crate) struct Reason {
+    /// Its line, from 1, and the text there.
+    pub(super) line: usize,
+    pub(super) text: String,
+    /// Its beginning and end in UTF-16 units.
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// What was found there.
+    pub(super) found: Option<String>,
+}
+
+impl Reason {
+    /// Adds what was found earlier in the same line.
+    pub(super) fn add(&mut self, earlier: Self) {
+        (self.from, self.to) = (self.from.min(earlier.from), self.to.max(earlier.to));
+        match (&mut self.found, earlier.found) {
+            (Some(found), Some(earlier)) if !found.contains(&earlier) => *found = format!("{earlier}, {found}"),
+            (found @ None, earlier) => *found = earlier,
+            _ => {}
+        }
+    }
 }
 
 impl Answer {
@@ -58,7 +87,7 @@ pub(super) fn why(
     let signs = Signs::new(runner, drawer.boards(), true).with_owners(owners());
     let signs = signs.with_position(only_board(drawer, play).map(|setup| setup.at).unwrap_or_default());
     let sight = only_board(drawer, play).and_then(|setup| Sight::new(&signs, (setup, mover), &short, owners));
-    if let Some(seen) = sight.as_ref().and_then(|sight| sight.at_start(text)) {
+    if let Some(seen) = sight.as_ref().and_then(|sight| sight.only_place(text, HINT).or_else(|| sight.at_start(text))) {
         return Ok(Answer::seen(seen));
     }
     let stands = stands(runner, drawer, play, (&signs, text));
@@ -69,11 +98,26 @@ pub(super) fn why(
     let leg = Leg::of(runner, text, &runner.tags(moves), &short);
     let found = search(runner, play.state(), (text, leg.as_ref()), stop);
     let found = found.map_err(|error| version.failure(*runner.failure(&error)))?;
+    // What is wrong with how it is written, if nothing else is known of it.
+    if first_place(runner, text).is_none()
+        && !found.has_reason()
+        && let Err(unread) = runner.find_in(text, play.state(), moves)
+    {
+        return Ok(Answer::seen(unread));
+    }
     let seen = sight.as_ref().and_then(|sight| sight.at_end(text, &legal));
     let seen = seen.or_else(|| one_place(notation.places()?, text, &short));
     let asked = Asked { text, legal: &legal, short: &short, seen, stands, leg, ..Asked::default() };
-    let text = described(&version.sources(), &signs, &asked, &found);
-    Ok(Answer { text, places: places(version, &found) })
+    let sources = version.sources();
+    let text = described(&sources, &signs, &asked, &found);
+    let place = version.placer();
+    let reason = |(span, found): (Span, Option<String>)| {
+        // What is said above is not said once more.
+        let found = found.filter(|found| !text.contains(found.as_str()));
+        Some(Reason { found, ..place(span)? })
+    };
+    let places = reasons(&sources, &signs, &found).into_iter().filter_map(reason).collect();
+    Ok(Answer { text, places })
 }
 
 /// The only board, as it is drawn.
@@ -96,16 +140,4 @@ fn from(runner: &Runner, short: &[String], place: &str) -> Vec<String> {
     let begins =
         |legal: &&String| first_place(runner, legal) == Some(place) || !is_way(runner, legal) && **legal == place;
     short.iter().filter(begins).cloned().collect()
-}
-
-/// Where the conditions are written that fail.
-fn places(version: &Version, found: &why::Found) -> Vec<(usize, String, u32, u32)> {
-    let (sources, units) = (version.sources(), version.units());
-    let unit = |at: u32| units.get(at as usize).copied().unwrap_or(0);
-    let place = |span: rg_ir::Span| {
-        let (line, _) = sources.position(span)?;
-        let text = version.text().lines().nth(line.saturating_sub(1)).unwrap_or_default();
-        Some((line, text.trim().to_owned(), unit(span.start), unit(span.end)))
-    };
-    found.places(&version.game).into_iter().filter_map(place).collect()
 }

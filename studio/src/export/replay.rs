@@ -33,6 +33,8 @@ const SEED: u64 = 1;
 pub(crate) struct Course {
     pub(crate) seats: Vec<String>,
     pub(crate) moves: Vec<String>,
+    /// How many of them are made in the position that is seen first.
+    pub(crate) ply: usize,
 }
 
 /// What of a position may be shown.
@@ -55,6 +57,8 @@ pub(crate) struct Replay {
     parts: Vec<String>,
     /// How the game ended; nothing if it did not.
     over: Option<String>,
+    /// The position that is seen first.
+    ply: usize,
     /// Whether the game went on.
     #[serde(skip)]
     is_cut: bool,
@@ -122,11 +126,11 @@ pub(super) fn played(version: &Version, agents: &[Participant]) -> Result<Course
     let task = Task { number: 0, seats, participants: agents, seed: SEED, max_plies: PLIES, opening: &[] };
     let done = task.run(runner, &AtomicBool::new(false));
     let done = done.map_err(|error| version.failure(*runner.failure(&error)))?;
-    let Some(done) = done else { return Ok(Course { seats: names, moves: Vec::new() }) };
+    let Some(done) = done else { return Ok(Course { seats: names, ..Course::default() }) };
     match done.broken {
         Some(Broken::Rules(error, play)) => Err(version.failure(*runner.failure_after(error, play))),
         Some(Broken::Bot(what)) => Err(Failure::new("agent", what)),
-        None => Ok(Course { seats: names, moves: done.line.moves }),
+        None => Ok(Course { seats: names, moves: done.line.moves, ply: 0 }),
     }
 }
 
@@ -149,21 +153,24 @@ pub(super) fn replay(version: &Version, course: &Course, seen: Seen) -> Result<R
         positions: vec![album.shot(&play)],
         parts: Vec::new(),
         over: None,
+        ply: course.ply,
         is_cut: false,
     };
-    for text in &course.moves {
+    for (number, text) in (1..).zip(&course.moves) {
         cancel::check();
         if replay.positions.len() >= MAX_POSITIONS || album.bytes > MAX_BYTES {
             replay.is_cut = true;
             break;
         }
         let legal = runner.texts(play.moves());
-        let other = || Failure::new("request", format!("`{text}` is not legal: were the rules changed?"));
+        let other =
+            || Failure::new("request", format!("move {number} of this game is not legal: were the rules changed?"));
         let index = legal.iter().position(|legal| legal == text).ok_or_else(other)?;
         replay.moves.push(made(runner, &play, index));
         play.make(index).map_err(failed)?;
         replay.positions.push(album.shot(&play));
     }
+    replay.ply = replay.ply.min(replay.moves.len());
     replay.over = (play.turn() == Turn::End).then(|| scores::ended(runner, play.state()));
     replay.is_cut |= replay.over.is_none() && course.moves.len() as u64 >= PLIES;
     replay.parts = album.parts;

@@ -2,15 +2,17 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { AuditPanel } from "./audit";
+import { kept } from "./draft";
 import { Editor } from "./editor";
 import { GraphPanel } from "./graph";
 import { LibraryList } from "./library";
+import { codeIn } from "./link";
 import { MatchPanel } from "./match";
 import { MeasurePanel } from "./measure";
 import { PassesPanel } from "./passes";
 import { PlayPanel } from "./play";
 import { SaveDialog } from "./save";
-import { ShareDialog } from "./share";
+import { ShareDialog, download } from "./share";
 import { Split } from "./split";
 import { store, useStore, type Panel } from "./store";
 import { toggleTheme } from "./theme";
@@ -43,6 +45,9 @@ export function App() {
             } else if (event.altKey && !isCommand && event.key === "0") {
                 event.preventDefault();
                 document.querySelector<HTMLInputElement>("#search")?.focus();
+            } else if (event.altKey && !isCommand && event.key === "9") {
+                event.preventDefault();
+                dispatchEvent(new Event("write"));
             } else if (event.altKey && !isCommand) {
                 const panel = PANELS.find(({ key }) => key === event.key);
                 if (!panel) return;
@@ -54,13 +59,14 @@ export function App() {
         addEventListener("keydown", keys);
         return () => removeEventListener("keydown", keys);
     });
-    const { isChanged } = store;
+    // What is not saved is kept in the tab, from which a lost page is loaded again.
+    const isChanged = store.isChanged && store.lost === null;
     useEffect(() => {
         const leave = (event: BeforeUnloadEvent) => event.preventDefault();
         if (isChanged) addEventListener("beforeunload", leave);
         return () => removeEventListener("beforeunload", leave);
     }, [isChanged]);
-    if (store.lost !== null) return <Lost reason={store.lost} />;
+    if (store.lost !== null && !store.open) return <Lost reason={store.lost} />;
     return (
         <div class="page">
             <Top toggleLibrary={() => setLibrary(!hasLibrary)} hasLibrary={hasLibrary} save={save} saveAs={() => setSaving(true)} share={() => setSharing(true)} />
@@ -68,6 +74,8 @@ export function App() {
                 {hasLibrary && <LibraryList />}
                 <Split>
                     <section class="pane" aria-label="Rules">
+                        {store.open && store.lost !== null && <Gone reason={store.lost} />}
+                        {store.open && <Left />}
                         {store.open ? <Editor key={`${store.open.game}/${store.open.name}`} /> : <Welcome />}
                     </section>
                     <section class="pane" aria-label="Panels">
@@ -121,18 +129,23 @@ function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () =
     );
 }
 
-/** What the server says of the text. */
+/** What the server says of the text; a click goes to the next finding. */
 function Status() {
-    const { checked, good, version } = useStore();
+    const { checked, good, version, findings } = useStore();
     if (!checked) return <span class="status busy">reading…</span>;
-    const count = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
-    if (checked.errors > 0) {
-        const shown = good ? "; the panels show the last text without errors" : "";
-        return <span class="status bad" title={checked.wrong?.details ?? ""}>{count(checked.errors, "error")}{shown}</span>;
-    }
-    const isOld = checked.version < version;
-    const warnings = checked.warnings > 0 ? `, ${count(checked.warnings, "remark")}` : "";
-    return <span class={isOld ? "status busy" : "status good"}>{isOld ? "reading…" : `no errors${warnings}`}</span>;
+    const count = (number: number, what: string) => (number > 0 ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
+    // The language server may find more of them; of a text without any, it may not know yet.
+    const errors = checked.errors > 0 ? Math.max(checked.errors, findings.errors) : 0;
+    const all = [...count(errors, "error"), ...count(findings.warnings, "warning"), ...count(findings.others, "remark")].join(", ");
+    if (errors === 0 && checked.version < version) return <span class="status busy">reading…</span>;
+    if (!all) return <span class="status good">no errors</span>;
+    const shown = checked.errors > 0 && good ? "; the panels show the last text without errors" : "";
+    const kind = errors > 0 ? "bad" : findings.warnings > 0 ? "good warm" : "good";
+    return (
+        <button class={`status ${kind}`} title={`${checked.wrong?.details ?? ""}Go to the next one (F8)`} onClick={() => dispatchEvent(new Event("finding"))}>
+            {errors === 0 && "no errors, "}{all}{shown}
+        </button>
+    );
 }
 
 function Tabs() {
@@ -170,6 +183,7 @@ function Welcome() {
     return (
         <div class="empty">
             {message && <Trouble failure={message} dismiss={() => store.set({ message: null })} />}
+            <Left />
             <h1>Open a game</h1>
             <p>Choose one of the bundled games or a file of <b>{hello?.folder ?? "the folder"}</b> at the left, or begin a new one there.</p>
             <p>The rules are here, and beside them the board: all panels follow what you type.</p>
@@ -177,12 +191,47 @@ function Welcome() {
     );
 }
 
+/** Offers what was left in this tab when another game was opened. */
+function Left() {
+    const { left } = useStore();
+    if (!left) return null;
+    return (
+        <Notice kind="info">
+            <div class="row">
+                <span class="grow">{left.name} has changes in this tab that were not saved.</span>
+                <button onClick={() => store.mayLeave() && void store.openDraft(left)}>Open it</button>
+                <button onClick={() => store.leave()}>Forget them</button>
+            </div>
+        </Notice>
+    );
+}
+
+/** The server is gone, and the text is still there. */
+function Gone({ reason }: { reason: string }) {
+    const { open, text, isChanged } = useStore();
+    const keep = () => download(open?.name ?? "game", new Blob([text], { type: "text/plain" }));
+    return (
+        <Notice kind="bad">
+            <p><b>Not connected.</b> {reason}</p>
+            <div class="row end">
+                {isChanged && <span class="grow">What is not saved stays in this tab.</span>}
+                <button onClick={keep}>Keep the text as a file</button>
+                <button onClick={() => location.reload()}>Try again</button>
+            </div>
+        </Notice>
+    );
+}
+
 function Lost({ reason }: { reason: string }) {
+    const left = kept();
+    const keep = () => left && download(left.name, new Blob([left.text], { type: "text/plain" }));
     return (
         <div class="empty">
             <h1>Not connected</h1>
             <Notice kind="bad">{reason}</Notice>
-            <button onClick={() => location.reload()}>Try again</button>
+            {left && left.text !== left.saved && <button onClick={keep}>Keep the text of {left.name} as a file</button>}
+            {/* What a link carries needs another address. */}
+            {!codeIn(location.hash) && <button onClick={() => location.reload()}>Try again</button>}
         </div>
     );
 }

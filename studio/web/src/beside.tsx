@@ -6,6 +6,12 @@ import type { Move, Position, Table } from "./types";
 /** Columns of a table at most that stand beside each other; a longer one goes on below. */
 const WIDE = 8;
 
+/** What names of facts mean that do not come from the rules. */
+const MEANINGS: Record<string, string> = {
+    phase: "A turn of this player has several parts, such as choosing and placing; this is the part that comes now",
+    "current vertex": "Where the rules stand on the board: moves are written from there",
+};
+
 type Clicks = { moves: Move[]; choice: string[]; click: (label: string, outer: string | null) => void };
 
 /** Hands, counters and other values. */
@@ -19,7 +25,7 @@ export function Beside({ position, clicks }: { position: Pick<Position, "tables"
                 <dl>
                     {facts.map((fact, at) => (
                         <div key={at}>
-                            {fact.name && <dt>{fact.name}</dt>}
+                            {fact.name && <dt title={MEANINGS[fact.name]}>{fact.name}</dt>}
                             <dd>{fact.value}</dd>
                         </div>
                     ))}

@@ -1,7 +1,7 @@
 // The boards: pictures from the server, whose places can be clicked, or reached and chosen by keys.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Insight, Move, Position } from "./types";
+import type { Board, Insight, Move, Position } from "./types";
 
 const CLASSES = ["can", "chosen", "target", "last", "best"];
 
@@ -30,12 +30,17 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
     const box = useRef<HTMLDivElement>(null);
     const focused = useRef<string | null>(null);
     const pictures = position.boards.map((board) => board.svg).join("");
+    const groups = grouped(position.boards);
+    /** The boards in the order in which they are on the page. */
+    const order = groups.flat();
     useLayoutEffect(() => {
         const places = [...(box.current?.querySelectorAll<SVGElement>("[data-place]") ?? [])];
         const fitting = position.moves.filter((move) => begins(move, choice));
         const next = new Set(fitting.map((move) => move.clicks[choice.length]));
         const best = insight?.moves.reduce((best, move) => (move.visits > best.visits ? move : best), insight.moves[0] ?? { i: -1, visits: 0, value: 0 });
         const shown = position.moves.find((move) => move.index === best?.i)?.clicks ?? [];
+        const figures = [...(box.current?.querySelectorAll(".board") ?? [])];
+        const pieces = new Map<Element | null, Map<string, string>>(figures.map((figure, at) => [figure, new Map(order[at]?.pieces)]));
         const others = new Set(Object.entries(position.aliases).flatMap(([from, to]) => (next.has(to) ? [from] : [])));
         for (const place of places) {
             const label = place.dataset.place ?? "";
@@ -51,8 +56,11 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
             place.classList.remove(...CLASSES);
             place.classList.add(...CLASSES.filter((name) => classes[name as keyof typeof classes]));
             place.classList.toggle("alias", others.has(label));
+            const piece = pieces.get(place.closest(".board"))?.get(label);
+            const name = piece === undefined ? label : `${label}: ${piece}`;
             place.setAttribute("role", "button");
-            place.setAttribute("aria-label", label);
+            place.setAttribute("aria-label", name);
+            title(place, name);
             place.setAttribute("tabindex", isNext ? "0" : "-1");
         }
         // Where nearly everything is possible, nothing needs to stand out.
@@ -74,9 +82,10 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
         }
     };
     if (position.boards.length === 0) return null;
+    const legend = Object.entries(Object.assign({}, ...position.boards.map((board) => board.legend ?? {})) as Record<string, string>);
     return (
         <div
-            class={position.boards.some((board) => board.block) ? "boards blocks" : "boards"}
+            class="boards"
             ref={box}
             onClick={(event) => {
                 const place = placeOf(event);
@@ -86,14 +95,45 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
             onFocusIn={(event) => (focused.current = label(event) ?? null)}
             onFocusOut={() => (focused.current = null)}
         >
-            {position.boards.map((board, at) => (
-                <figure key={at} class="board" data-outer={board.outer ?? undefined} style={board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : undefined}>
-                    {board.title && position.boards.length > 1 && !board.block && <figcaption>{board.title}</figcaption>}
-                    <Picture svg={board.svg} all={pictures} />
-                </figure>
-            ))}
+            {groups.map((group, number) => <Group key={number} boards={group} isOnly={groups.length === 1} all={pictures} />)}
+            {legend.length > 0 && (
+                <p class="legend figures">
+                    pieces: {legend.map(([letter, name], at) => <span key={letter}>{at > 0 && ", "}<b>{letter}</b> = {name}</span>)}
+                </p>
+            )}
         </div>
     );
+}
+
+/** Boards of one name; those that lie in rows and columns are beside and below each other as they lie. */
+function Group({ boards, isOnly, all }: { boards: Board[]; isOnly: boolean; all: string }) {
+    const isBlock = boards.some((board) => board.block);
+    const hasNames = !isOnly || (boards.length > 1 && !boards.some((board) => board.block?.[1]));
+    const figures = boards.map((board, at) => (
+        <figure key={at} class="board" data-outer={board.outer ?? undefined} style={board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : undefined}>
+            {board.title && hasNames && <figcaption>{board.title}</figcaption>}
+            <Picture svg={board.svg} all={all} />
+        </figure>
+    ));
+    return isBlock ? <div class="block">{figures}</div> : <>{figures}</>;
+}
+
+/** The boards by their names, without what tells those of one name apart; the order stays. */
+function grouped(boards: Board[]): Board[][] {
+    const groups = new Map<string, Board[]>();
+    for (const [at, board] of boards.entries()) {
+        const key = board.block ? (board.title.split("[")[0] ?? "") : `#${at}`;
+        groups.set(key, [...(groups.get(key) ?? []), board]);
+    }
+    return [...groups.values()];
+}
+
+/** What is seen when the pointer rests on a place. */
+function title(place: SVGElement, text: string): void {
+    const known = place.querySelector(":scope > title");
+    const made = known ?? document.createElementNS("http://www.w3.org/2000/svg", "title");
+    if (made.textContent !== text) made.textContent = text;
+    if (!known) place.append(made);
 }
 
 /** Where the board of a place lies in a block, as moves name it. */

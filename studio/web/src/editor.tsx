@@ -3,20 +3,23 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { lintGutter, lintKeymap } from "@codemirror/lint";
+import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnosticsEffect } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codeActions } from "./actions";
+import { bubbles } from "./bubbles";
+import { grammarOf } from "./grammar";
+import { indentation } from "./indent";
 import { languageOf } from "./language";
 import { languageClient } from "./lsp";
 import { Outline, outline, type Part } from "./outline";
 import { Notice, Trouble } from "./parts";
 import { remarks } from "./remarks";
 import { semanticTokens } from "./semantic";
-import { store, useStore } from "./store";
+import { store, useStore, type Findings } from "./store";
 
 /** The nonce with which the editor may add its style sheets. */
 export const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
@@ -36,7 +39,10 @@ function basics(language: string): Extension[] {
         indentOnInput(),
         bracketMatching(),
         closeBrackets(),
+        // Before the lists, whose keys it looks at first.
+        bubbles(),
         autocompletion(),
+        indentation(language, grammarOf(language)?.comment ?? undefined),
         highlightActiveLine(),
         highlightActiveLineGutter(),
         highlightSelectionMatches(),
@@ -50,8 +56,19 @@ function basics(language: string): Extension[] {
     ];
 }
 
+/** Findings of the language server, by how grave they are. */
+function findings(state: EditorState): Findings {
+    const all: Findings = { errors: 0, warnings: 0, others: 0 };
+    forEachDiagnostic(state, ({ severity }) => {
+        if (severity === "error") all.errors += 1;
+        else if (severity === "warning") all.warnings += 1;
+        else all.others += 1;
+    });
+    return all;
+}
+
 export function Editor() {
-    const { open, goto, changed, message, good } = useStore();
+    const { open, goto, changed, message, good, restored } = useStore();
     const box = useRef<HTMLDivElement>(null);
     const view = useRef<EditorView | null>(null);
     const [parts, setParts] = useState<Part[]>([]);
@@ -60,6 +77,8 @@ export function Editor() {
         if (!open || !box.current) return;
         const watch = EditorView.updateListener.of((update) => {
             if (update.docChanged) store.edit(update.state.doc.toString());
+            const isFound = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setDiagnosticsEffect)));
+            if (isFound) store.set({ findings: findings(update.state) });
             if (update.selectionSet) {
                 store.cursor = update.state.selection.main.head;
                 store.cursorMoved();
@@ -70,6 +89,15 @@ export function Editor() {
             state: EditorState.create({ doc: open.opened, extensions: [basics(open.language), server.of([]), watch] }),
         });
         view.current = made;
+        store.cursor = 0;
+        store.cursorMoved();
+        const show = () => {
+            made.focus();
+            nextDiagnostic(made);
+        };
+        const focus = () => made.focus();
+        addEventListener("finding", show);
+        addEventListener("write", focus);
         const uri = `file:///${encodeURIComponent(open.name)}`;
         languageClient()
             .then((client) => {
@@ -80,6 +108,8 @@ export function Editor() {
             .catch((error) => store.fail(error));
         return () => {
             view.current = null;
+            removeEventListener("finding", show);
+            removeEventListener("write", focus);
             made.destroy();
         };
     }, []);
@@ -102,7 +132,16 @@ export function Editor() {
                     <div class="row">
                         <span class="grow">{changed.gone ? "The file was removed by another program." : "The file was changed by another program."}</span>
                         {!changed.gone && <button onClick={() => void reload()}>Open it again</button>}
-                        <button onClick={() => store.set({ changed: null })}>Keep this text</button>
+                        <button title="Saving then replaces what is in the file" onClick={() => store.set({ changed: null, replaces: true })}>Keep this text</button>
+                    </div>
+                </Notice>
+            )}
+            {restored && (
+                <Notice kind="info">
+                    <div class="row">
+                        <span class="grow">Changes that were not saved are back.</span>
+                        <button onClick={() => void store.openTarget(restored)}>Leave them</button>
+                        <button class="icon" aria-label="Dismiss" onClick={() => store.set({ restored: null })}>✕</button>
                     </div>
                 </Notice>
             )}

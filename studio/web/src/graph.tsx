@@ -1,14 +1,24 @@
 // The automaton: regions that fold, a search, links to the text and back, and what the last move crosses.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Empty, Trouble } from "./parts";
+import { Drawing, Zoom, useCanvas } from "./canvas";
+import { Drop, Empty, Trouble } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
+import { nodesHere, nodesWith } from "./search";
 import { useStore } from "./store";
-import type { Drawn, Failure } from "./types";
-import { Viewport } from "./viewport";
+import type { Drawn, Failure, Walk } from "./types";
 
 /** Without a list, the server says which regions are open. */
 type Open = string[] | null;
+
+/** What a search has found: the nodes, and the one that is chosen. */
+interface Found {
+    text: string;
+    nodes: string[];
+    at: number;
+}
+
+const NOWHERE: Walk = { made: [], answers: [], ended: [] };
 
 export function GraphPanel() {
     const store = useStore();
@@ -19,11 +29,12 @@ export function GraphPanel() {
     const [drawn, setDrawn] = useState<Drawn | null>(null);
     const [failure, setFailure] = useState<Failure | null>(null);
     const [search, setSearch] = useState("");
+    const [found, setFound] = useState<Found | null>(null);
     const [selected, setSelected] = useState<string | null>(null);
+    const [remark, setRemark] = useState("");
     const [isBusy, setBusy] = useState(false);
-    const [walk, setWalk] = useState<[string, string][]>([]);
-    const box = useRef<HTMLDivElement>(null);
-    const viewport = useRef<Viewport | null>(null);
+    const [walk, setWalk] = useState<Walk>(NOWHERE);
+    const canvas = useCanvas();
     const before = useRef("");
     const asked = useRef(0);
 
@@ -50,47 +61,39 @@ export function GraphPanel() {
     }, [isShown, good?.version, level, open, analysis]);
 
     const boxes = new Map(drawn?.boxes);
-    const element = (node: string) => box.current?.querySelector<SVGGraphicsElement>(`[data-node="${CSS.escape(boxes.get(node) ?? node)}"]`) ?? null;
+    const boxOf = (node: string) => boxes.get(node) ?? node;
+    const element = (node: string) => canvas.node(boxOf(node));
+    const onWay = (steps: Walk["made"]) => [...new Set(steps.flatMap((step) => step.map(element)))];
+    const arrows = (steps: Walk["made"]) => steps.flatMap(([from, to]) => canvas.arrows(boxOf(from), boxOf(to)));
     useEffect(() => {
-        if (!box.current) return;
-        viewport.current ??= new Viewport(box.current);
         const key = `${level} ${game?.game}`;
-        viewport.current.draw(drawn?.svg ?? "", drawn?.heads ?? "", before.current === key);
+        canvas.draw(drawn?.svg ?? "", drawn?.heads ?? "", before.current === key);
         if (drawn) before.current = key;
     }, [drawn]);
     // The walk of the last move belongs to the automaton as it was translated.
     useEffect(() => {
-        setWalk([]);
+        setWalk(NOWHERE);
         if (!isShown || !playing || level !== 0) return;
         const params = { play: playing.play, do: "walk" };
-        store.connection.request<[string, string][]>("play.do", params).then(setWalk, () => setWalk([]));
+        store.connection.request<Walk>("play.do", params).then(setWalk, () => setWalk(NOWHERE));
     }, [isShown, playing?.play, playing?.ply, level]);
     useEffect(() => {
-        const all = box.current?.querySelectorAll(".walked") ?? [];
-        all.forEach((part) => part.classList.remove("walked"));
-        for (const [from, to] of walk) {
-            const [a, b] = [boxes.get(from) ?? from, boxes.get(to) ?? to];
-            element(from)?.classList.add("walked");
-            element(to)?.classList.add("walked");
-            box.current?.querySelectorAll(`path[data-from="${CSS.escape(a)}"][data-to="${CSS.escape(b)}"]`).forEach((path) => path.classList.add("walked"));
-        }
+        const made = [...onWay(walk.made), ...arrows(walk.made)];
+        canvas.mark("walked", made);
+        canvas.mark("answered", [...onWay(walk.answers), ...arrows(walk.answers)].filter((part) => !made.includes(part)));
     }, [walk, drawn]);
+    const showWalk = () => canvas.reveal(...onWay(walk.made), ...onWay(walk.answers));
+    useEffect(showWalk, [walk, drawn === null]);
     useEffect(() => {
-        box.current?.querySelectorAll(".selected").forEach((part) => part.classList.remove("selected"));
-        if (!selected) return;
-        const found = element(selected);
-        found?.classList.add("selected");
-        if (found) viewport.current?.reveal(found);
+        const node = selected ? element(selected) : null;
+        canvas.mark("selected", [node]);
+        canvas.reveal(node);
     }, [selected, drawn]);
     // The nodes of the place where the cursor of the editor is.
     useEffect(() => {
         const follow = () => {
-            box.current?.querySelectorAll(".here").forEach((part) => part.classList.remove("here"));
-            if (!drawn) return;
-            const around = drawn.places.filter(([, from, to]) => from <= store.cursor && store.cursor <= to);
-            const least = around.reduce((least, [, from, to]) => Math.min(least, to - from), Infinity);
-            const nodes = new Set(around.filter(([, from, to]) => to - from === least).map(([node]) => node));
-            for (const node of nodes) element(node)?.classList.add("here");
+            canvas.mark("here", drawn ? nodesHere(drawn, store.cursor).map(element) : []);
+            setRemark("");
         };
         follow();
         addEventListener("cursor", follow);
@@ -103,25 +106,43 @@ export function GraphPanel() {
     const place = (node: string) => drawn?.places.find(([name]) => name === node);
     const choose = (node: string) => {
         const folded = region(node);
-        if (folded && !folded.open) {
-            setSelected(node);
-            setOpen([...opened, node]);
-            return;
-        }
         setSelected(node);
+        if (folded && !folded.open) return setOpen([...opened, node]);
         const found = place(node);
         if (found) store.set({ goto: { from: found[1], to: found[2] } });
     };
+    /** Shows a node, and opens the regions around it. */
+    const show = (node: string) => {
+        if (boxOf(node) !== node) void draw(node);
+        else setSelected(node);
+    };
+    const showHere = () => {
+        const nodes = drawn ? nodesHere(drawn, store.cursor) : [];
+        const [first] = nodes;
+        if (first === undefined) return setRemark("no node was made of the place where the cursor is");
+        setRemark("");
+        if (boxOf(first) !== first) show(first);
+        else canvas.reveal(...nodes.map(element));
+    };
     const find = (event: Event) => {
         event.preventDefault();
-        const fitting = drawn?.boxes.map(([node]) => node).filter((node) => node.toLowerCase().includes(search.toLowerCase())) ?? [];
-        const exact = fitting.indexOf(search);
-        const next = exact >= 0 && selected !== search ? search : fitting[(fitting.indexOf(selected ?? "") + 1) % Math.max(1, fitting.length)];
-        if (!next) return;
-        if (boxes.get(next) !== next) void draw(next);
-        else setSelected(next);
+        if (!drawn || !search.trim()) return;
+        const nodes = nodesWith(drawn, good?.text ?? "", search);
+        const isSame = found?.text === search && found.nodes.length === nodes.length;
+        const at = isSame ? (found.at + 1) % Math.max(1, nodes.length) : 0;
+        setFound({ text: search, nodes, at });
+        const next = nodes[at];
+        if (next === undefined) setSelected(null);
+        else show(next);
+    };
+    /** Opens or folds all regions; what is shown then begins at the beginning. */
+    const all = (regions: string[]) => {
+        before.current = "";
+        setSelected(null);
+        setOpen(regions);
     };
     const chosen = region(selected);
+    const count = walk.made.length;
     return (
         <div class="graph">
             <div class="toolbar" role="toolbar" aria-label="Automaton">
@@ -139,18 +160,24 @@ export function GraphPanel() {
                     </select>
                 </label>
                 <form onSubmit={find}>
-                    <input type="search" list="nodes" placeholder="Find a node" aria-label="Find a node" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+                    <input
+                        type="search"
+                        list="nodes"
+                        placeholder="Find in the automaton"
+                        aria-label="Find in the automaton"
+                        title="Names of nodes, labels of edges, and words of the rules; Enter goes to the next one"
+                        value={search}
+                        onInput={(event) => { setSearch(event.currentTarget.value); setFound(null); }}
+                    />
                     <datalist id="nodes">{search && drawn?.boxes.slice(0, 2000).map(([node]) => <option key={node} value={node} />)}</datalist>
                 </form>
-                <span class="steps">
-                    <button class="icon" aria-label="Smaller" onClick={() => viewport.current?.zoom(0.8)}>−</button>
-                    <button class="icon" aria-label="The whole automaton" title="The whole automaton" onClick={() => viewport.current?.fit()}>▢</button>
-                    <button class="icon" aria-label="Larger" onClick={() => viewport.current?.zoom(1.25)}>+</button>
-                </span>
+                <button onClick={showHere} disabled={!drawn} title="Show the nodes of the place where the cursor is in the rules">At the cursor</button>
+                <Zoom canvas={canvas} />
+                <Legend analyses={drawn?.analyses ?? []} />
                 {drawn && drawn.regions.length > 0 && (
                     <>
-                        <button onClick={() => setOpen([])} disabled={opened.length === 0}>Fold all</button>
-                        <button onClick={() => setOpen(drawn.regions.map((region) => region.name))} disabled={opened.length === drawn.regions.length}>Open all</button>
+                        <button onClick={() => all([])} disabled={opened.length === 0}>Fold all</button>
+                        <button onClick={() => all(drawn.regions.map((region) => region.name))} disabled={opened.length === drawn.regions.length}>Open all</button>
                     </>
                 )}
             </div>
@@ -161,24 +188,63 @@ export function GraphPanel() {
                 </div>
             )}
             <p class="figures facts" role="status">
-                {drawn ? `${drawn.nodes} nodes, ${drawn.edges} edges` : "drawing…"}
+                {drawn ? `${drawn.nodes} nodes, ${drawn.edges} edges` : good || !store.checked ? "drawing…" : "The automaton is drawn once the text has no errors."}
                 {isBusy && drawn && ", drawing…"}
-                {walk.length > 0 && <span class="walk-key"> · the last move crosses {walk.length} edges</span>}
+                {count > 0 && (
+                    <>
+                        {" · "}
+                        <button class="link walk-key" title="Show the walk" onClick={showWalk}>the last move crosses {count} edges</button>
+                        {walk.answers.length > 0 && <span class="answer-key">and the keeper {walk.answers.length} behind it</span>}
+                    </>
+                )}
                 {level > 0 && playing && playing.ply > 0 && " · walks of moves are shown without optimisation"}
+                {found && (found.nodes.length > 0 ? ` · ${found.at + 1} of ${found.nodes.length} found` : <b> · neither nodes, labels nor rules have “{found.text}”</b>)}
+                {remark && ` · ${remark}`}
                 {selected && ` · ${selected}`}
                 {chosen?.open && <button class="link" onClick={() => setOpen(opened.filter((name) => name !== selected))}>fold its region</button>}
             </p>
-            <div
-                class="canvas"
-                ref={box}
-                tabIndex={0}
-                role="application"
-                aria-label="Automaton: arrows move it, + and - zoom, 0 shows all"
-                onClick={(event) => {
-                    const node = (event.target as Element).closest<SVGElement>("[data-node]")?.dataset.node;
-                    if (node !== undefined) choose(node);
-                }}
-            />
+            <Drawing canvas={canvas} name="Automaton" choose={choose} />
         </div>
+    );
+}
+
+/** What lines and boxes mean. */
+const LINES: [string, string][] = [
+    ["switch", "ends a move: another player, or the keeper, goes on"],
+    ["tag", "$: names a part of the move"],
+    ["test", "a comparison, which has to hold"],
+    ["check", "? and !: whether there is a way, or none, from one node to another"],
+    ["enter", "from a check to where its way begins"],
+    ["change", "an assignment"],
+    ["skip", "nothing happens"],
+];
+const BOXES: [string, string][] = [
+    ["folded", "a region that is folded; a click opens it"],
+    ["r0", "nodes of one colour belong to one region"],
+    ["walked", "what the last move crosses"],
+    ["answered", "what the keeper crosses behind it"],
+    ["here", "made of the place where the cursor is"],
+    ["selected", "chosen here"],
+];
+
+function Legend({ analyses }: { analyses: [string, string][] }) {
+    return (
+        <Drop name="legend" kind="meaning">
+            <dl class="canvas">
+                {LINES.map(([kind, meaning]) => (
+                    <div key={kind}>
+                        <dt><svg viewBox="0 0 40 12"><path class={`a ${kind}`} d="M2 6L38 6" /></svg></dt>
+                        <dd>{meaning}</dd>
+                    </div>
+                ))}
+                {BOXES.map(([kind, meaning]) => (
+                    <div key={kind}>
+                        <dt><svg viewBox="0 0 40 16"><g class={`sample n ${kind}`}><rect x="6" y="3" width="28" height="10" rx="3" /></g></svg></dt>
+                        <dd>{meaning}</dd>
+                    </div>
+                ))}
+                {analyses.map(([name, meaning]) => <div key={name}><dt>{name}</dt><dd>{meaning}</dd></div>)}
+            </dl>
+        </Drop>
     );
 }

@@ -7,6 +7,8 @@ import type { Failure } from "./types";
 
 export interface Job {
     isRunning: boolean;
+    /** The last one was stopped by the reader before its end. */
+    isStopped: boolean;
     failure: Failure | null;
     start: (method: string, params: object) => void;
     stop: () => void;
@@ -29,6 +31,7 @@ interface Run {
 /** Work that reports to `report`, one at a time. */
 export function useJob(report: (kind: string, what: any) => void): Job {
     const [isRunning, setRunning] = useState(false);
+    const [isStopped, setStopped] = useState(false);
     const [failure, setFailure] = useState<Failure | null>(null);
     const run = useRef<Run | null>(null);
     const latest = useRef(report);
@@ -52,6 +55,7 @@ export function useJob(report: (kind: string, what: any) => void): Job {
         const own: Run = { number: null, isStopped: false };
         run.current = own;
         setRunning(true);
+        setStopped(false);
         setFailure(null);
         store.connection
             .request<{ job: number }>(method, params)
@@ -69,6 +73,7 @@ export function useJob(report: (kind: string, what: any) => void): Job {
     const stop = () => {
         leave();
         setRunning(false);
+        setStopped(true);
     };
     // The answer comes before all reports, and is looked at before them: none is lost however late the page is shown.
     useLayoutEffect(() => {
@@ -78,5 +83,5 @@ export function useJob(report: (kind: string, what: any) => void): Job {
             leave();
         };
     }, []);
-    return { isRunning, failure, start, stop };
+    return { isRunning, isStopped, failure, start, stop };
 }

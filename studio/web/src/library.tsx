@@ -25,14 +25,31 @@ export function LibraryList() {
         if (code && store.mayLeave()) void store.openLink(code);
     };
     const keys = (event: KeyboardEvent) => {
+        if (event.key === "Enter" && (event.target as Element).id === "search" && search) {
+            // The first game that fits is what is meant.
+            event.preventDefault();
+            document.querySelector<HTMLElement>(".library .entry")?.click();
+            return;
+        }
+        const side = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const game = (event.target as Element).closest(".game");
+        if (side && game) {
+            // From a game to its languages and back.
+            const all = [...game.querySelectorAll<HTMLElement>("button")];
+            event.preventDefault();
+            all[all.indexOf(event.target as HTMLElement) + side]?.focus();
+            return;
+        }
         const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
         if (!step) return;
         const all = [...document.querySelectorAll<HTMLElement>("#search, .library .entry")];
-        const at = all.indexOf(document.activeElement as HTMLElement);
+        const at = all.indexOf((document.activeElement?.closest(".game")?.querySelector(".entry") ?? document.activeElement) as HTMLElement);
         event.preventDefault();
         all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
     };
-    const bundled = library?.bundled.filter((game) => fits(game.name, game.title, game.what, ...game.languages)) ?? [];
+    // What is called so comes before what is described so.
+    const rank = ({ name, title }: { name: string; title: string }) => (words.every((word) => `${name} ${title}`.toLowerCase().includes(word)) ? 0 : 1);
+    const bundled = library?.bundled.filter((game) => fits(game.name, game.title, game.what, ...game.languages)).sort((one, other) => rank(one) - rank(other)) ?? [];
     const files = library?.files.filter((file) => fits(file.path, file.language)) ?? [];
     return (
         <nav class="library" aria-label="Library" onKeyDown={keys}>
@@ -44,9 +61,9 @@ export function LibraryList() {
                     <>
                         <h2>{hello?.folder}</h2>
                         <ul>
-                            {files.map((file) => (
+                            {files.map((file, at) => (
                                 <li key={file.path}>
-                                    <button class="entry" aria-current={open?.path === file.path} title={file.path} onClick={() => choose({ path: file.path })}>
+                                    <button class="entry" tabIndex={at === 0 ? 0 : -1} aria-current={open?.path === file.path} title={file.path} onClick={() => choose({ path: file.path })}>
                                         <span class="name">{file.path}</span>
                                     </button>
                                 </li>
@@ -56,20 +73,21 @@ export function LibraryList() {
                 )}
                 <h2>Bundled games</h2>
                 <ul>
-                    {bundled.map((game) => (
+                    {bundled.map((game, at) => (
                         <li key={game.name} class="game">
                             <button
                                 class="entry"
+                                tabIndex={at === 0 ? 0 : -1}
                                 aria-current={!open?.path && open?.name.startsWith(`${game.name}.`)}
                                 title={game.what}
                                 onClick={() => choose({ name: `${game.name}.${game.languages[0]}` })}
                             >
-                                <span class="name">{game.title}</span>
+                                <span class="name" style={{ paddingRight: `${21 * game.languages.length}px` }}>{game.title}</span>
                                 <span class="what">{game.what}</span>
                             </button>
                             <span class="languages">
                                 {game.languages.map((language) => (
-                                    <button key={language} class="language" title={`${game.title} in ${language.toUpperCase()}`} onClick={() => choose({ name: `${game.name}.${language}` })}>
+                                    <button key={language} class="language" tabIndex={-1} title={`${game.title} in ${language.toUpperCase()}`} onClick={() => choose({ name: `${game.name}.${language}` })}>
                                         {language}
                                     </button>
                                 ))}

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { useJob } from "./job";
-import { Empty, Trouble } from "./parts";
+import { Drop, Empty, Marked, NumberField, Notice, Trouble } from "./parts";
 import { failureOf } from "./rpc";
 import { useStore } from "./store";
 import type { Failure, Position, Result } from "./types";
@@ -10,18 +10,40 @@ import type { Failure, Position, Result } from "./types";
 /** Games that are listed. */
 const LISTED = 200;
 
+/** A match that is played. */
+interface Plan {
+    games: number;
+    players: string[];
+    agents: string[];
+    /** The rules with which it is. */
+    rules: string;
+}
+
+/** A match as it is left when another game is opened. */
+interface Left {
+    agents: string;
+    games: number;
+    results: Result[];
+    plan: Plan | null;
+}
+
+/** The last match of each game, by its name. */
+const left = new Map<string, Left>();
+
 export function MatchPanel() {
     const store = useStore();
     const { open, good, hello } = store;
-    const [agents, setAgents] = useState("random, uct:50ms");
-    const [games, setGames] = useState(20);
-    const [results, setResults] = useState<Result[]>([]);
-    const [plan, setPlan] = useState<{ games: number; players: string[]; agents: string[] } | null>(null);
+    const before = useRef(left.get(open?.name ?? "")).current;
+    const [agents, setAgents] = useState(before?.agents ?? "random, uct:50ms");
+    const [games, setGames] = useState(before?.games ?? 20);
+    const [results, setResults] = useState<Result[]>(before?.results ?? []);
+    const [plan, setPlan] = useState<Plan | null>(before?.plan ?? null);
+    if (open) left.set(open.name, { agents, games, results, plan });
     const [failure, setFailure] = useState<Failure | null>(null);
-    const started = useRef<string[]>([]);
+    const started = useRef<{ agents: string[]; rules: string }>({ agents: [], rules: "" });
     const names = agents.split(",").map((name) => name.trim()).filter(Boolean);
     const job = useJob((kind, what) => {
-        if (kind === "begin") setPlan({ ...what, agents: started.current });
+        if (kind === "begin") setPlan({ ...what, ...started.current });
         if (kind === "result") setResults((results) => [...results, what]);
     });
     if (!open) return <Empty>Open a game to let agents play it.</Empty>;
@@ -31,8 +53,8 @@ export function MatchPanel() {
         setResults([]);
         setPlan(null);
         setFailure(null);
-        started.current = split(agents);
-        job.start("match.start", { game: open.game, version: good.version, agents: started.current, games, seed: Math.floor(Math.random() * 2 ** 31) });
+        started.current = { agents: split(agents), rules: good.text };
+        job.start("match.start", { game: open.game, version: good.version, agents: started.current.agents, games, seed: Math.floor(Math.random() * 2 ** 31) });
     };
     const replay = async (result: Result) => {
         if (!result.moves) return;
@@ -48,6 +70,8 @@ export function MatchPanel() {
         }
     };
     const rows = results.at(-1)?.rows ?? [];
+    const broken = results.filter((result) => result.broken).length;
+    const isOld = plan !== null && plan.rules !== good.text;
     return (
         <div class="match">
             <form class="toolbar" onSubmit={start}>
@@ -55,9 +79,20 @@ export function MatchPanel() {
                     agents
                     <input class="grow" value={agents} spellcheck={false} onInput={(event) => setAgents(event.currentTarget.value)} />
                 </label>
-                <label>
+                <Drop name="which?" kind="agents" title="The agents that there are, and what they are told">
+                    <dl>
+                        {hello?.agents.map(({ name, what }) => (
+                            <div key={name}>
+                                <dt><button type="button" class="link" title="Add it" onClick={() => setAgents([...split(agents), name.replace(/\[.*/, "")].join(", "))}>{name}</button></dt>
+                                <dd><Marked text={what} /></dd>
+                            </div>
+                        ))}
+                    </dl>
+                    <p class="hint">Behind a colon is what a move may take: <code>uct:50ms</code> a time, <code>uct:200p</code> so many playouts.</p>
+                </Drop>
+                <label title="A line-up is a choice of agents for the seats, in every order: three agents in a game for two have three line-ups">
                     games of each line-up
-                    <input type="number" min="1" max="10000" value={games} onInput={(event) => setGames(Number(event.currentTarget.value) || 1)} />
+                    <NumberField value={games} least={1} most={10000} change={setGames} />
                 </label>
                 {job.isRunning ? <button key="stop" type="button" class="stop" onClick={job.stop}>Stop</button> : <button key="play" type="submit" class="main" disabled={names.length === 0}>Play</button>}
             </form>
@@ -65,11 +100,15 @@ export function MatchPanel() {
             {failure && <Trouble failure={failure} dismiss={() => setFailure(null)} />}
             {plan && (
                 <p class="figures facts" role="status">
-                    {results.length} of {plan.games} games{job.isRunning ? "…" : ""}
+                    {results.length} of {plan.games} games{job.isRunning ? "…" : results.length < plan.games ? ", stopped" : ""}
+                    {broken > 0 && <b class="wrong"> · {broken === results.length ? "all of them" : broken} stopped by what is wrong with the rules or an agent: they do not count</b>}
                 </p>
             )}
+            {isOld && <Notice kind="info">The rules have changed since these games were played.</Notice>}
             {plan && <progress max={plan.games} value={results.length} aria-label="Games played" />}
-            {rows.length > 0 && (
+            {results.length > 0 && plan && <Players results={results} players={plan.players} />}
+            {rows.length === 1 && broken < results.length && <p class="figures facts">One agent plays against itself: how strong it is, only another one can tell.</p>}
+            {rows.length > 1 && broken < results.length && (
                 <table class="figures-table">
                     <thead>
                         <tr>{["agent", "score", "95 %", "Elo", "won", "drawn", "lost", "ms/move"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
@@ -97,6 +136,7 @@ export function MatchPanel() {
                 </div>
             )}
             {results.length === 0 && !job.isRunning && <Empty>Names of agents are separated by commas. Everybody plays everybody, on every seat equally often.</Empty>}
+            {results[0] && !results[0].moves && <p class="hint">Something is hidden in this game: its moves would tell it, and its games are not shown.</p>}
             {plan && results.length > 0 && (
                 <ol class="games" aria-label="Games">
                     {results.slice(-LISTED).reverse().map((result) => (
@@ -111,6 +151,34 @@ export function MatchPanel() {
                 </ol>
             )}
         </div>
+    );
+}
+
+/** What the players of the game have scored, whoever played them: whether it is good to be the first. */
+function Players({ results, players }: { results: Result[]; players: string[] }) {
+    const played = results.filter((result) => !result.broken && result.scores.length === players.length && result.scores.every((score) => Number.isFinite(Number(score))));
+    if (played.length === 0) return null;
+    const best = (result: Result) => Math.max(...result.scores.map(Number));
+    const isBest = (result: Result, player: number) => Number(result.scores[player]) === best(result);
+    const shared = (result: Result) => players.filter((_, player) => isBest(result, player)).length > 1;
+    const count = (fits: (result: Result) => boolean) => played.filter(fits).length;
+    return (
+        <table class="figures-table" data-table="players">
+            <thead>
+                <tr>{["player", "mean score", "best alone", "best with others", "not best"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
+            </thead>
+            <tbody>
+                {players.map((player, at) => (
+                    <tr key={player}>
+                        <th scope="row">{player}</th>
+                        <td>{(played.reduce((sum, result) => sum + Number(result.scores[at]), 0) / played.length).toFixed(1)}</td>
+                        <td>{count((result) => isBest(result, at) && !shared(result))}</td>
+                        <td>{count((result) => isBest(result, at) && shared(result))}</td>
+                        <td>{count((result) => !isBest(result, at))}</td>
+                    </tr>
+                ))}
+            </tbody>
+        </table>
     );
 }
 

@@ -1,8 +1,8 @@
 // How fast the game runs, and how many sequences of moves it has.
 
 import { useState } from "preact/hooks";
-import { useJob } from "./job";
-import { Empty, Trouble, grouped } from "./parts";
+import { useJob, type Job } from "./job";
+import { Empty, NumberField, Trouble, grouped } from "./parts";
 import { useStore } from "./store";
 import type { PerftRow, Sample } from "./types";
 
@@ -32,10 +32,15 @@ function Playouts({ game, version }: { game: number; version: number }) {
         if (!what.failure) setCourses((courses) => ({ ...courses, [what.engine]: [...(courses[what.engine] ?? []), what.states / Math.max(what.seconds, 1e-9)] }));
     });
     const start = () => {
+        // Who thinks beside it would take a part of the time.
+        dispatchEvent(new Event("quiet"));
         setSamples([]);
         setCourses({});
         job.start("measure.start", { game, version, engines: hello?.engines ?? [], seconds });
     };
+    const engines = hello?.engines ?? [];
+    const last = samples.at(-1);
+    const engine = last && !last.over && !last.failure ? last.engine : engines[samples.length];
     const best = Math.max(1, ...samples.map((sample) => (sample.failure ? 0 : sample.states / Math.max(sample.seconds, 1e-9))));
     return (
         <section>
@@ -43,13 +48,14 @@ function Playouts({ game, version }: { game: number; version: number }) {
             <div class="toolbar">
                 <label>
                     seconds for an engine
-                    <input type="number" min="0.5" max="60" step="0.5" value={seconds} onInput={(event) => setSeconds(Number(event.currentTarget.value) || 1)} />
+                    <NumberField value={seconds} least={0.5} most={60} step={0.5} change={setSeconds} />
                 </label>
                 {job.isRunning ? <button class="stop" onClick={job.stop}>Stop</button> : <button class="main" onClick={start}>Measure</button>}
             </div>
             {job.failure && <Trouble failure={job.failure} />}
+            <State job={job} busy={engine ? `measuring ${engine}` : "preparing"} missing={engines.length > samples.length ? engines.slice(samples.length).join(", ") : ""} />
             {samples.length > 0 && (
-                <table class="figures-table">
+                <div class="wide"><table class="figures-table">
                     <thead>
                         <tr>{["engine", "playouts/s", "states/s", "", "plies", "moves", "start-up", "state", "memory"].map((name, at) => <th key={at} scope="col">{name}</th>)}</tr>
                     </thead>
@@ -72,11 +78,18 @@ function Playouts({ game, version }: { game: number; version: number }) {
                             );
                         })}
                     </tbody>
-                </table>
+                </table></div>
             )}
             <Courses courses={courses} />
         </section>
     );
+}
+
+/** What is being done, or what is missing because it was stopped. */
+function State({ job, busy, missing }: { job: Job; busy: string; missing: string }) {
+    if (job.isRunning) return <p class="figures state" role="status">{busy}…</p>;
+    if (job.isStopped && missing) return <p class="figures state" role="status">stopped: without {missing}</p>;
+    return null;
 }
 
 /** States per second while it is measured, a line for each engine. */
@@ -104,8 +117,11 @@ function Perft({ game, version }: { game: number; version: number }) {
     const [divide, setDivide] = useState(false);
     const [rows, setRows] = useState<PerftRow[]>([]);
     const job = useJob((kind, what: PerftRow) => kind === "row" && setRows((rows) => [...rows, what]));
+    const [wanted, setWanted] = useState(0);
+    const isShort = rows.length < wanted && rows.at(-1)?.leaves !== "0";
     const start = () => {
         setRows([]);
+        setWanted(depth);
         job.start("perft.start", { game, version, depth, divide });
     };
     const last = rows.at(-1);
@@ -115,17 +131,18 @@ function Perft({ game, version }: { game: number; version: number }) {
             <div class="toolbar">
                 <label>
                     up to
-                    <input type="number" min="1" max="40" value={depth} onInput={(event) => setDepth(Number(event.currentTarget.value) || 1)} />
+                    <NumberField value={depth} least={1} most={40} change={setDepth} />
                     moves
                 </label>
                 <label><input type="checkbox" checked={divide} onChange={(event) => setDivide(event.currentTarget.checked)} /> by first moves</label>
                 {job.isRunning ? <button class="stop" onClick={job.stop}>Stop</button> : <button class="main" onClick={start}>Count</button>}
             </div>
             {job.failure && <Trouble failure={job.failure} />}
+            <State job={job} busy={`counting depth ${rows.length + 1}`} missing={isShort ? `depths ${rows.length + 1} to ${wanted}` : ""} />
             {rows.length > 0 && (
                 <table class="figures-table" data-over={!job.isRunning}>
                     <thead>
-                        <tr>{["depth", "sequences", "seconds", "per second", "in the text"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
+                        <tr>{["depth", "sequences", "seconds", "per second", "claimed"].map((name) => <th key={name} scope="col" title={name === "claimed" ? "The number that a comment in the rules has for this depth: // perft: 20 400 …" : undefined}>{name}</th>)}</tr>
                     </thead>
                     <tbody>
                         {rows.map((row) => (

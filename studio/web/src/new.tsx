@@ -3,19 +3,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useStore } from "./store";
 import { Trouble } from "./parts";
+import type { Failure } from "./types";
 
 export function NewDialog({ close }: { close: () => void }) {
     const store = useStore();
     const [name, setName] = useState("myGame");
     const [language, setLanguage] = useState(store.hello?.beginnings[0] ?? "");
+    const [failure, setFailure] = useState<Failure | null>(null);
     const dialog = useRef<HTMLDialogElement>(null);
     useEffect(() => dialog.current?.showModal(), []);
     const submit = async (event: Event) => {
         event.preventDefault();
         if (!store.mayLeave()) return;
-        await store.openTarget({ new: { language, name: name.trim() } });
-        // Closed, and not only removed, it gives the keys back to whoever had them.
-        if (!store.message) dialog.current?.close();
+        const wrong = await store.tryOpen({ new: { language, name: name.trim() } });
+        setFailure(wrong);
+        if (wrong) return;
+        dialog.current?.close();
+        // What comes next is to change it.
+        store.set({ goto: { from: 0, to: 0, isFocused: true } });
     };
     const languages = store.hello?.languages.filter(({ name }) => store.hello?.beginnings.includes(name)) ?? [];
     const order = (name: string) => store.hello?.beginnings.indexOf(name) ?? 0;
@@ -34,7 +39,7 @@ export function NewDialog({ close }: { close: () => void }) {
                     </select>
                 </label>
                 <p class="hint">It begins as a small game that can be played at once; comments in it say what to change.</p>
-                {store.message && <Trouble failure={store.message} />}
+                {failure && <Trouble failure={failure} />}
                 <div class="row end">
                     <button type="button" onClick={() => dialog.current?.close()}>Cancel</button>
                     <button type="submit" class="main" disabled={!name.trim()}>Begin</button>

@@ -4,6 +4,7 @@ import type { LSPClient } from "@codemirror/lsp-client";
 import type { Extension, Text } from "@codemirror/state";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { follow } from "./follow";
+import { useDrop } from "./parts";
 import { offset, type Range } from "./places";
 import { store } from "./store";
 
@@ -48,6 +49,7 @@ export function Outline({ parts }: { parts: Part[] }) {
     const [search, setSearch] = useState("");
     const box = useRef<HTMLDetailsElement>(null);
     const list = useRef<HTMLDivElement>(null);
+    useDrop(box, () => dispatchEvent(new Event("write")));
     useEffect(() => {
         const follow = () => setCursor(store.cursor);
         const keys = (event: KeyboardEvent) => {
@@ -56,16 +58,11 @@ export function Outline({ parts }: { parts: Part[] }) {
             box.current.open = true;
             box.current.querySelector("input")?.focus();
         };
-        const leave = (event: Event) => {
-            if (box.current && !box.current.contains(event.target as Node)) box.current.open = false;
-        };
         addEventListener("cursor", follow);
         addEventListener("keydown", keys);
-        addEventListener("pointerdown", leave);
         return () => {
             removeEventListener("cursor", follow);
             removeEventListener("keydown", keys);
-            removeEventListener("pointerdown", leave);
         };
     }, []);
     const around = parts.filter(({ from, to }) => from <= cursor && cursor <= to);
@@ -77,10 +74,7 @@ export function Outline({ parts }: { parts: Part[] }) {
     };
     const keys = (event: KeyboardEvent) => {
         const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-        if (event.key === "Escape" && box.current) {
-            box.current.open = false;
-            box.current.querySelector<HTMLElement>("summary")?.focus();
-        } else if (event.key === "Enter" && event.target instanceof HTMLInputElement && fitting[0]) choose(fitting[0]);
+        if (event.key === "Enter" && event.target instanceof HTMLInputElement && fitting[0]) choose(fitting[0]);
         else if (step) {
             const all = [...(list.current?.querySelectorAll<HTMLElement>("input, button") ?? [])];
             all[Math.min(all.length - 1, Math.max(0, all.indexOf(document.activeElement as HTMLElement) + step))]?.focus();

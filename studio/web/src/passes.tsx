@@ -6,15 +6,15 @@ import { EditorView, lineNumbers } from "@codemirror/view";
 import { syntaxHighlighting } from "@codemirror/language";
 import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Drawing, useCanvas } from "./canvas";
 import { nonce } from "./editor";
 import { useJob } from "./job";
 import { languageOf } from "./language";
-import { Empty, Notice, Trouble } from "./parts";
+import { Drop, Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
-import { Chart, Row, sizes } from "./runs";
+import { Chart, List, sizes, type Chosen } from "./runs";
 import { useStore } from "./store";
 import type { Failure, Guilty, Looked, Runs } from "./types";
-import { Viewport } from "./viewport";
 
 type Form = "text" | "drawing";
 
@@ -28,7 +28,7 @@ export function PassesPanel() {
     const verifying = useJob((kind, what: Guilty | null) => kind === "verdict" && setVerdict({ guilty: what }));
     const [runs, setRuns] = useState<Runs | null>(null);
     const [all, setAll] = useState(false);
-    const [number, setNumber] = useState<number | null>(null);
+    const [chosen, setChosen] = useState<Chosen>({ number: null, since: null });
     const [looked, setLooked] = useState<Looked | null>(null);
     const [form, setForm] = useState<Form>("text");
     const [failure, setFailure] = useState<Failure | null>(null);
@@ -47,36 +47,28 @@ export function PassesPanel() {
                 if (own !== asked.current) return;
                 setRuns(next);
                 setFailure(null);
-                setNumber((number) => (next.runs.some((run) => run.number === number) ? number : (next.runs.find((run) => run.changed)?.number ?? null)));
+                setChosen((chosen) => kept(chosen, next.runs));
             })
             .catch((error) => own === asked.current && !isOutdated(error) && setFailure(failureOf(error)))
             .finally(() => own === asked.current && setBusy(false));
     }, [isShown, good?.version, level, without, order]);
+    const { number, since } = chosen;
     useEffect(() => {
         if (!isShown || !open || number === null || !runs) return setLooked(null);
         let isWanted = true;
         store.connection
-            .request<Looked>("passes.step", { game: open.game, version: runs.version, level, without, order, number, draw: form === "drawing" })
+            .request<Looked>("passes.step", { game: open.game, version: runs.version, level, without, order, number, since, draw: form === "drawing" })
             .then((next) => isWanted && setLooked(next))
             .catch((error) => isWanted && !isOutdated(error) && setFailure(failureOf(error)));
         return () => void (isWanted = false);
-    }, [isShown, runs, number, form]);
+    }, [isShown, runs, number, since, form]);
 
     if (!open) return <Empty>Open a game to see what the passes do.</Empty>;
     if (failure) return <Trouble failure={failure} dismiss={() => setFailure(null)} />;
     if (!runs) return <Empty>{good ? "Running the passes…" : "The passes run once the text has no errors."}</Empty>;
     const shown = all ? runs.runs : runs.runs.filter((run) => run.changed);
-    const step = (by: number) => {
-        const at = shown.findIndex((run) => run.number === number);
-        const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
-        if (next) setNumber(next.number);
-    };
-    const keys = (event: KeyboardEvent) => {
-        const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-        if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
-        event.preventDefault();
-        step(by);
-    };
+    const choose = (number: number, isFurther = false) => setChosen((before) => ({ number, since: isFurther ? (before.since ?? before.number) : null }));
+    const [first, last] = [Math.min(number ?? 0, since ?? number ?? 0), Math.max(number ?? 0, since ?? number ?? 0)];
     const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
     const passes = [...runs.passes].sort((one, other) => rank(one.name) - rank(other.name));
     const earlier = (at: number) => {
@@ -97,9 +89,13 @@ export function PassesPanel() {
                         {[1, 2, 3].map((number) => <option key={number} value={number}>-O{number}</option>)}
                     </select>
                 </label>
-                <details class="drop">
-                    <summary>passes{without.length > 0 && ` (${without.length} off)`}{order.length > 0 && " (in another order)"}</summary>
-                    <div class="list">
+                <Drop name={`passes${without.length > 0 ? ` (${without.length} off)` : ""}${order.length > 0 ? " (in another order)" : ""}`}>
+                    <div class="row end">
+                        <button onClick={() => setWithout([])} disabled={without.length === 0}>All on</button>
+                        <button onClick={() => setWithout(passes.map((pass) => pass.name))} disabled={without.length === passes.length}>All off</button>
+                        <button onClick={() => setOrder([])} disabled={order.length === 0}>Usual order</button>
+                    </div>
+                    <div class="names" style={{ gridTemplateRows: `repeat(${Math.ceil(passes.length / 2)}, auto)` }}>
                         {passes.map((pass, at) => (
                             <div key={pass.name} class="row">
                                 <label class="grow" title={pass.summary}>
@@ -114,7 +110,7 @@ export function PassesPanel() {
                             </div>
                         ))}
                     </div>
-                </details>
+                </Drop>
                 <label><input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} /> runs without effect</label>
                 {verifying.isRunning ? (
                     <button class="stop" onClick={verifying.stop}>Stop</button>
@@ -128,32 +124,28 @@ export function PassesPanel() {
                 </span>
             </div>
             {verifying.failure && <Trouble failure={verifying.failure} />}
-            {verdict && <Verdict guilty={verdict.guilty} choose={setNumber} leave={(pass) => setWithout([...without, pass])} />}
+            {verdict && <Verdict guilty={verdict.guilty} choose={choose} leave={(pass) => setWithout([...without, pass])} />}
             <p class="figures facts" role="status">
                 {sizes(runs)}
                 {isBusy && " · running…"}
+                {first !== last ? ` · runs ${first} to ${last} together` : runs.runs.length > 1 && " · Shift and a click look at several runs"}
             </p>
-            <Chart runs={runs} number={number} choose={setNumber} />
-            <div class="runs" tabIndex={0} onKeyDown={keys} aria-label="Runs of passes: j and k step">
-                <table>
-                    <thead>
-                        <tr>{["run", "pass", "effect", "ms"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
-                    </thead>
-                    <tbody>
-                        {shown.map((run) => (
-                            <Row key={run.number} run={run} isChosen={run.number === number} choose={() => setNumber(run.number)} />
-                        ))}
-                    </tbody>
-                </table>
-                {shown.length === 0 && <p class="hint">No pass changes anything.</p>}
-            </div>
+            <Chart runs={runs} number={number} choose={choose} />
+            <List runs={shown} chosen={chosen} choose={choose} more />
             <div class="looked">
-                {looked && form === "text" && <Difference key={`${looked.number}`} before={looked.before} after={looked.after} />}
+                {looked && form === "text" && <Difference key={`${first} ${looked.number}`} before={looked.before} after={looked.after} />}
                 {looked && form === "drawing" && (looked.svg ? <Union looked={looked} /> : <Notice kind="info">{looked.large ?? "drawing…"}</Notice>)}
                 {!looked && <Empty>{number === null ? "Choose a run." : "…"}</Empty>}
             </div>
         </div>
     );
+}
+
+/** What is chosen of other runs: the same run if it still changes something, and else the last one before it that does, or the first one. */
+function kept({ number, since }: Chosen, runs: Runs["runs"]): Chosen {
+    const changed = runs.filter((run) => run.changed).map((run) => run.number);
+    const near = (number: number) => changed.filter((other) => other <= number).at(-1) ?? changed[0] ?? null;
+    return { number: number === null ? (changed[0] ?? null) : near(number), since: since === null ? null : near(since) };
 }
 
 /** What came of playing the game before and after the passes. */
@@ -187,6 +179,8 @@ function Difference({ before, after }: { before: string; after: string }) {
             lineNumbers(),
             syntaxHighlighting(classHighlighter),
             EditorState.readOnly.of(true),
+            // Half a panel is narrow.
+            EditorView.lineWrapping,
             ...(colours ? [colours] : []),
         ];
         const side = (doc: string, name: string) => ({ doc, extensions: [...extensions, EditorView.contentAttributes.of({ "aria-label": name })] });
@@ -199,23 +193,27 @@ function Difference({ before, after }: { before: string; after: string }) {
         });
         return () => view.destroy();
     }, [before, after]);
-    return <div class="code difference" ref={box} />;
+    return <div class="code difference" ref={box} tabIndex={0} role="region" aria-label="What has changed" />;
 }
 
 /** Both automata in one drawing. */
 function Union({ looked }: { looked: Looked }) {
-    const box = useRef<HTMLDivElement>(null);
+    const canvas = useCanvas();
+    const [count, setCount] = useState(0);
     useEffect(() => {
-        if (!box.current || !looked.svg) return;
-        const viewport = new Viewport(box.current);
-        viewport.draw(looked.svg, looked.heads, false);
-        const changed = box.current.querySelector<SVGGraphicsElement>(".n.removed, .n.added, .a.removed, .a.added, text.removed, text.added");
-        if (changed) viewport.reveal(changed);
+        if (!looked.svg) return;
+        canvas.draw(looked.svg, looked.heads, false);
+        const changed = [...(canvas.box.current?.querySelectorAll<SVGGraphicsElement>(".n.removed, .n.added, .a.removed, .a.added, text.removed, text.added") ?? [])];
+        setCount(changed.length);
+        canvas.reveal(changed[0]);
     }, [looked]);
     return (
         <>
-            <p class="figures facts"><span class="key removed">removed</span> <span class="key added">added</span></p>
-            <div class="canvas" ref={box} tabIndex={0} role="application" aria-label="Both automata: arrows move, + and - zoom" />
+            <p class="figures facts">
+                <span class="key removed">removed</span> <span class="key added">added</span> <span class="key">in both</span>
+                {count === 0 && " · nothing in the automaton has changed: what has is in the text"}
+            </p>
+            <Drawing canvas={canvas} name="Both automata" kind="union" />
         </>
     );
 }

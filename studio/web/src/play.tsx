@@ -8,7 +8,7 @@ import { Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { store, useStore } from "./store";
-import type { Answer, Failure, Insight, Move, Position } from "./types";
+import type { Answer, Failure, Insight, Move, Position, Walk } from "./types";
 import { Why, written } from "./why";
 
 /** Clicks on places, as far as they belong to a legal move. */
@@ -56,7 +56,18 @@ export function PlayPanel() {
             tried.current += 1;
         }
         setFailure(null);
-        store.set({ playing: { play: next.play, ply: next.ply, seats: next.seats, rules } });
+        const isHidden = next.observed !== null || next.viewer !== null || next.covered;
+        store.set({ playing: { play: next.play, ply: next.ply, seats: next.seats, rules, isHidden } });
+        if (!isHidden && (before?.play !== next.play || before.ply !== next.ply || before.plies !== next.plies)) void keepMoves(next);
+    };
+    /** Keeps the moves for when the page is loaded again. */
+    const keepMoves = async ({ play, ply }: Position) => {
+        try {
+            const moves = await store.connection.request<string[]>("play.do", { play, do: "record" });
+            if (shown.current?.play === play && shown.current.ply === ply) store.keepMoves(moves, ply);
+        } catch {
+            // A play that has ended meanwhile is not kept.
+        }
     };
     const begin = async (chosen: (string | null)[]) => {
         if (!open) return;
@@ -79,12 +90,14 @@ export function PlayPanel() {
             if (!isOutdated(error)) setFailure(failureOf(error));
         }
     };
-    const act = async (action: object) => {
-        if (!position) return;
+    const act = async (action: object): Promise<boolean> => {
+        if (!position) return false;
         try {
             show(await store.connection.request<Position>("play.do", { play: position.play, ...action }));
+            return true;
         } catch (error) {
             setFailure(failureOf(error));
+            return false;
         }
     };
     const explain = async (text: string) => {
@@ -96,6 +109,18 @@ export function PlayPanel() {
         } catch (error) {
             const failure = failureOf(error);
             if (own === tried.current) setAnswer({ text: failure.message, places: [] });
+        }
+    };
+    /** Tells why the game has ended: the last lines of the rules before that. */
+    const explainEnd = async () => {
+        if (!position) return;
+        const own = ++tried.current;
+        try {
+            const { ended } = await store.connection.request<Walk>("play.do", { play: position.play, do: "walk" });
+            const text = ended.length > 0 ? "The game has ended here, by these lines of the rules, one after the other:" : "What the rules did last is not known, or hidden.";
+            if (own === tried.current) setAnswer({ text, places: ended });
+        } catch (error) {
+            if (own === tried.current) setAnswer({ text: failureOf(error).message, places: [] });
         }
     };
     // A play begins with the first text without errors, and anew with other rules as long as no move was made.
@@ -132,6 +157,12 @@ export function PlayPanel() {
         addEventListener("replay", replayed);
         return () => removeEventListener("replay", replayed);
     }, []);
+    // An analysis ends where something is measured.
+    useLayoutEffect(() => {
+        const quiet = () => void (position?.analysing && act({ do: "analyse" }));
+        addEventListener("quiet", quiet);
+        return () => removeEventListener("quiet", quiet);
+    });
     useEffect(() => {
         const keys = (event: KeyboardEvent) => {
             if (store.panel === "play" && event.key === "Escape" && choice.clicks.length > 0) setChoice({ clicks: choice.clicks.slice(0, -1), menu: [] });
@@ -149,6 +180,7 @@ export function PlayPanel() {
     const { moves } = position;
     const make = (move: Move) => void act({ do: "move", index: move.index, ply: position.ply });
     const click = (label: string, outer: string | null) => {
+        if (position.over !== null) return void (position.observed === null && explainEnd());
         const alias = position.aliases[label];
         const further = (clicks: string[]) => onward(moves, clicks, label, outer) ?? (alias ? onward(moves, clicks, alias, null) : null);
         const more = further(choice.clicks);
@@ -176,6 +208,8 @@ export function PlayPanel() {
     const seen = insight && insight.ply === position.ply && (position.thinking || position.analysing) ? insight : null;
     const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
     const listed = moves.filter((move) => begins(move, choice.clicks));
+    /** Something is hidden, and nobody is there to whom it is not. */
+    const isBlind = !position.covered && position.viewer === null && position.record.length === 0 && position.plies > 0 && position.boards.length === 0;
     const menu = choice.menu.length > 0 && (
         <div class="choice" role="group" aria-label="Which move?">
             <span>Which one?</span>
@@ -209,7 +243,7 @@ export function PlayPanel() {
                     </div>
                 </Notice>
             )}
-            <Headline position={position} player={player} />
+            <Headline position={position} player={player} explain={() => void explainEnd()} />
             <div class="table">
                 <div class="middle">
                     {position.covered ? (
@@ -220,6 +254,7 @@ export function PlayPanel() {
                     ) : (
                         <Boards position={position} choice={choice.clicks} click={click} insight={seen} />
                     )}
+                    {isBlind && <Empty>Something is hidden in this game, and no person plays it: nothing is shown while agents do. Choose “person” for a player to see what that one sees.</Empty>}
                     {position.boards.length > 0 && menu}
                     {answer && <Why answer={answer} close={() => setAnswer(null)} />}
                     <Beside position={position} clicks={{ moves, choice: choice.clicks, click }} />
@@ -236,32 +271,47 @@ export function PlayPanel() {
                 key={position.play}
                 players={position.players}
                 seats={position.seats}
-                change={(player, seat) => {
+                change={async (player, seat) => {
                     // Two changes may follow faster than an answer comes.
                     const chosen = (wanted.current ?? position.seats).map((other, at) => (at === player ? seat : other));
                     wanted.current = chosen;
-                    setSeats(chosen);
-                    void act({ do: "seats", seats: chosen }).then(() => {
-                        if (wanted.current === chosen) wanted.current = null;
-                    });
+                    const isDone = await act({ do: "seats", seats: chosen });
+                    if (wanted.current === chosen) wanted.current = null;
+                    // What was refused is not asked for with the next game either.
+                    if (isDone) setSeats(chosen);
+                    return isDone;
                 }}
             />
         </div>
     );
 }
 
-function Headline({ position, player }: { position: Position; player: (index: number | null) => string }) {
+function Headline({ position, player, explain }: { position: Position; player: (index: number | null) => string; explain: () => void }) {
     const { over, turn, thinking, seats, paused } = position;
     const isAgent = turn !== null && seats[turn] !== null;
     const said =
         over ?? (thinking ? `${player(turn)} (${seats[turn ?? 0]}) is thinking…` : turn === null ? "chance decides" : `${player(turn)} to move${isAgent && paused ? " (stopped)" : ""}`);
-    return <p class={over ? "headline over" : "headline"} role="status">{said.charAt(0).toUpperCase() + said.slice(1)}</p>;
+    return (
+        <p class={over ? "headline over" : "headline"} role="status">
+            {said.charAt(0).toUpperCase() + said.slice(1)}
+            {over !== null && position.ply > 0 && position.observed === null && <button class="link" onClick={explain}>Why did it end?</button>}
+        </p>
+    );
 }
 
 function MoveList(props: { moves: Move[]; position: Position; make: (move: Move) => void; explain: (text: string) => void; insight: Insight | null }) {
     const { moves, position, make, explain, insight } = props;
     const [filter, setFilter] = useState("");
+    const field = useRef<HTMLInputElement>(null);
+    /** Who has made a move by typing goes on with that: the field is gone while others move. */
+    const typed = useRef(false);
     useEffect(() => setFilter(""), [position.play, position.ply]);
+    useEffect(() => {
+        if (!typed.current) return;
+        const { activeElement } = document;
+        if (activeElement !== document.body && activeElement !== field.current) typed.current = false;
+        else if (field.current) field.current.focus();
+    });
     if (position.over !== null || position.covered) return null;
     const isPerson = position.turn !== null && position.seats[position.turn] === null;
     if (!isPerson) return null;
@@ -271,8 +321,10 @@ function MoveList(props: { moves: Move[]; position: Position; make: (move: Move)
         const exact = fitting.find((move) => move.text.toLowerCase() === filter.trim().toLowerCase());
         const only = fitting.length === 1 ? fitting[0] : undefined;
         const move = exact ?? only;
-        if (filter && move) make(move);
-        else if (fitting.length === 0) explain(filter);
+        if (filter && move) {
+            typed.current = true;
+            make(move);
+        } else if (fitting.length === 0) explain(filter);
     };
     const visits = new Map(insight?.moves.map((move) => [move.i, move]));
     const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
@@ -280,7 +332,7 @@ function MoveList(props: { moves: Move[]; position: Position; make: (move: Move)
         <section class="moves" aria-label="Legal moves">
             <h3>{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
             <form onSubmit={submit}>
-                <input type="search" placeholder="Type a move" aria-label="Type a move" title="Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+                <input ref={field} type="search" placeholder="Type a move" aria-label="Type a move" title="Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
             </form>
             <ul>
                 {fitting.slice(0, LISTED).map((move) => {

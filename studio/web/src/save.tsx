@@ -3,16 +3,24 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useStore } from "./store";
 import { Trouble } from "./parts";
+import type { Failure } from "./types";
 
 export function SaveDialog({ close }: { close: () => void }) {
     const store = useStore();
     const [path, setPath] = useState(store.open?.path ?? store.open?.name ?? "");
     const dialog = useRef<HTMLDialogElement>(null);
     useEffect(() => dialog.current?.showModal(), []);
-    const submit = async (event: Event) => {
+    const [failure, setFailure] = useState<Failure | null>(null);
+    const save = async (replace: boolean) => {
+        const wrong = await store.trySave({ path: path.trim(), replace });
+        setFailure(wrong);
+        if (wrong) return;
+        dialog.current?.close();
+        dispatchEvent(new Event("write"));
+    };
+    const submit = (event: Event) => {
         event.preventDefault();
-        // Closed, and not only removed, it gives the keys back to whoever had them.
-        if (await store.save(path.trim())) dialog.current?.close();
+        void save(false);
     };
     return (
         <dialog ref={dialog} onClose={close} aria-labelledby="save-title">
@@ -20,10 +28,11 @@ export function SaveDialog({ close }: { close: () => void }) {
                 <h2 id="save-title">Save as</h2>
                 <label>
                     A path in <b>{store.hello?.folder}</b>
-                    <input value={path} onInput={(event) => setPath(event.currentTarget.value)} autofocus spellcheck={false} />
+                    <input value={path} onInput={(event) => { setPath(event.currentTarget.value); setFailure(null); }} autofocus spellcheck={false} />
                 </label>
-                {store.message && <Trouble failure={store.message} />}
+                {failure && <Trouble failure={failure} />}
                 <div class="row end">
+                    {failure?.code === "exists" && <button type="button" class="stop" onClick={() => void save(true)}>Replace it</button>}
                     <button type="button" onClick={() => dialog.current?.close()}>Cancel</button>
                     <button type="submit" class="main" disabled={!path.trim()}>Save</button>
                 </div>

@@ -5,7 +5,7 @@ import { useStore } from "./store";
 
 const USUAL = ["random", "greedy", "flat:1s", "uct:300ms", "uct:1s", "uct:5s", "ab:1s"];
 
-export function Seats(props: { players: string[]; seats: (string | null)[]; change: (player: number, seat: string | null) => void }) {
+export function Seats(props: { players: string[]; seats: (string | null)[]; change: (player: number, seat: string | null) => Promise<boolean> }) {
     const { players, seats, change } = props;
     return (
         <section class="seats" aria-label="Who plays">
@@ -16,7 +16,8 @@ export function Seats(props: { players: string[]; seats: (string | null)[]; chan
     );
 }
 
-function Seat({ player, seat, change }: { player: string; seat: string | null; change: (seat: string | null) => void }) {
+/** Who plays one player; `change` says whether it can be. */
+function Seat({ player, seat, change }: { player: string; seat: string | null; change: (seat: string | null) => Promise<boolean> }) {
     const { hello } = useStore();
     const [isOther, setOther] = useState(false);
     const [text, setText] = useState(seat ?? "uct:2s");
@@ -27,13 +28,14 @@ function Seat({ player, seat, change }: { player: string; seat: string | null; c
             <span>{player}</span>
             {isOther ? (
                 <form
-                    onSubmit={(event) => {
+                    onSubmit={async (event) => {
                         event.preventDefault();
-                        setOther(false);
-                        change(text.trim());
+                        // With a mistake in it, the field stays.
+                        if (await change(text.trim())) setOther(false);
                     }}
+                    onKeyDown={(event) => event.key === "Escape" && setOther(false)}
                 >
-                    <input value={text} autofocus spellcheck={false} aria-label={`Agent of ${player}`} onInput={(event) => setText(event.currentTarget.value)} />
+                    <input ref={focused} value={text} spellcheck={false} aria-label={`Agent of ${player}`} onInput={(event) => setText(event.currentTarget.value)} />
                     <button type="submit">Set</button>
                 </form>
             ) : (
@@ -42,7 +44,7 @@ function Seat({ player, seat, change }: { player: string; seat: string | null; c
                     onChange={(event) => {
                         const { value } = event.currentTarget;
                         if (value === "other") setOther(true);
-                        else change(value === "person" ? null : value);
+                        else void change(value === "person" ? null : value);
                     }}
                 >
                     <option value="person">person</option>
@@ -52,4 +54,9 @@ function Seat({ player, seat, change }: { player: string; seat: string | null; c
             )}
         </label>
     );
+}
+
+/** Gives a field the keys once it is there. */
+function focused(field: HTMLInputElement | null): void {
+    if (field && document.activeElement !== field) field.focus();
 }

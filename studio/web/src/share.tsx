@@ -8,9 +8,9 @@ import { store, useStore } from "./store";
 import type { Failure } from "./types";
 
 /** Lets the browser save a file. */
-function save(name: string, kind: string, text: string): void {
+export function download(name: string, file: Blob): void {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: kind }));
+    link.href = URL.createObjectURL(file);
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
@@ -75,21 +75,23 @@ export function ShareDialog({ close }: { close: () => void }) {
         setBusy(form);
         setFailure(null);
         try {
-            const { moves, seats } = form === "page" ? await played() : { moves: [], seats: [] };
-            const file = await store.connection.request<{ name: string; kind: string; text: string }>("export", { game: open.game, version: good.version, form, moves, seats });
-            save(file.name, file.kind, file.text);
+            const { moves, seats, ply } = form === "page" ? await played() : { moves: [], seats: [], ply: 0 };
+            const file = await store.connection.request<{ name: string; kind: string; text: string }>("export", { game: open.game, version: good.version, form, moves, seats, ply });
+            download(file.name, new Blob([file.text], { type: file.kind }));
         } catch (error) {
             setFailure(failureOf(error));
         } finally {
             setBusy(null);
         }
     };
+    const isHidden = store.playing?.isHidden ?? false;
     const boards = [...document.querySelectorAll<SVGElement>(".board .picture svg")];
     const stem = open?.name.replace(/\.[^.]*$/, "") ?? "game";
     const what = count > 0 ? `the rules and ${count} ${count === 1 ? "move" : "moves"}` : "the rules";
     return (
         <dialog class="share" ref={dialog} onClose={close} aria-labelledby="share-title">
             <h2 id="share-title">Share {open?.name}</h2>
+            {isHidden && <Notice kind="info">Something is hidden in this game: its moves would tell it, and are neither in the link nor on the page.</Notice>}
             <section>
                 <h3>Link</h3>
                 <p>It carries {what} itself, and is sent to no server. Whoever has <code>rgc</code> opens it with <code>rgc studio 'LINK'</code>, or pastes it where games are searched in a studio.</p>
@@ -101,7 +103,7 @@ export function ShareDialog({ close }: { close: () => void }) {
             </section>
             <section>
                 <h3>Page</h3>
-                <p>One file with the rules, the game in the panel Play, the automaton and the passes. It opens in a browser, without <code>rgc</code> and without a network.</p>
+                <p>One file with the rules, {!isHidden && "the game in the panel Play, "}the automaton and the passes. It opens in a browser, without <code>rgc</code> and without a network.</p>
                 <button class="main" disabled={busy !== null} onClick={() => void load("page")}>{busy === "page" ? "Making the page…" : "Save the page"}</button>
             </section>
             <section>
@@ -110,7 +112,7 @@ export function ShareDialog({ close }: { close: () => void }) {
                     <button disabled={busy !== null} onClick={() => void load("rg")}>Automaton in RG</button>
                     <button disabled={busy !== null} onClick={() => void load("json")}>Automaton as JSON</button>
                     {boards.map((board, at) => (
-                        <button key={at} onClick={() => save(boards.length > 1 ? `${stem}-${at + 1}.svg` : `${stem}.svg`, "image/svg+xml", styled(board))}>
+                        <button key={at} onClick={() => download(boards.length > 1 ? `${stem}-${at + 1}.svg` : `${stem}.svg`, new Blob([styled(board)], { type: "image/svg+xml" }))}>
                             {boards.length > 1 ? `Board ${at + 1} as SVG` : "Board as SVG"}
                         </button>
                     ))}

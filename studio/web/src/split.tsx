@@ -1,9 +1,27 @@
 // Two columns with a bar between them that can be moved.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+const KEY = "rgc-studio-split";
+
+/** The width of the first column that was chosen before, in hundredths. */
+function kept(): number {
+    try {
+        return Math.min(80, Math.max(15, Number(localStorage.getItem(KEY)) || 42));
+    } catch {
+        return 42;
+    }
+}
 
 export function Split({ children }: { children: [preact.ComponentChild, preact.ComponentChild] }) {
-    const [share, setShare] = useState(42);
+    const [share, setShare] = useState(kept);
+    useEffect(() => {
+        try {
+            localStorage.setItem(KEY, String(Math.round(share)));
+        } catch {
+            // Without a store, it begins anew.
+        }
+    }, [share]);
     const box = useRef<HTMLDivElement>(null);
     const clamp = (value: number) => Math.min(80, Math.max(15, value));
     const drag = (event: PointerEvent) => {

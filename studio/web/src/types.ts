@@ -54,6 +54,17 @@ export interface Table {
     rows: [string, string[]][];
 }
 
+export interface Board {
+    title: string;
+    svg: string;
+    block: [number, number] | null;
+    outer: string | null;
+    /** The pieces on it, by the label of their place. */
+    pieces: [string, string][];
+    /** What letters on it stand for. */
+    legend: Record<string, string>;
+}
+
 export interface Position {
     play: number;
     version: number;
@@ -63,7 +74,7 @@ export interface Position {
     seats: (string | null)[];
     turn: number | null;
     /** `outer` is the place of a board among others that lie in a block, as moves name it. */
-    boards: { title: string; svg: string; block: [number, number] | null; outer: string | null }[];
+    boards: Board[];
     tables: Table[];
     facts: { group: string; name: string; value: string }[];
     moves: Move[];
@@ -86,8 +97,24 @@ export interface Position {
 /** Why a move is not legal. */
 export interface Answer {
     text: string;
-    /** Where the conditions are written that fail: line, the text there, and its place. */
-    places: [number, string, number, number][];
+    /** Where the conditions are written that fail. */
+    places: Reason[];
+}
+
+/** A place of the rules that is a reason: its line, the text there, its place, and what was found there. */
+export interface Reason {
+    line: number;
+    text: string;
+    from: number;
+    to: number;
+    found: string | null;
+}
+
+/** What the last move crosses, and the keeper behind it, by nodes; if the game has ended then, the last lines of the rules before that. */
+export interface Walk {
+    made: [string, string][];
+    answers: [string, string][];
+    ended: Reason[];
 }
 
 export interface Insight {
@@ -112,6 +139,8 @@ export interface Drawn {
     places: [string, number, number][];
     boxes: [string, string][];
     analyses: [string, string][];
+    /** Nodes with the labels of their edges. */
+    labels: [string, string][];
 }
 
 export interface Sizes {

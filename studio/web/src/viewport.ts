@@ -3,6 +3,12 @@
 const LEAST = 0.02;
 const MOST = 3;
 
+/** The least scale at which letters can be read. */
+const READABLE = 0.6;
+
+/** What is left free around parts that are brought into view, in units of the picture. */
+const BORDER = 30;
+
 /** Parts of a picture beyond which those in view are shown first: laying out all of them takes longer than people wait. */
 const MANY = 1500;
 
@@ -46,6 +52,8 @@ export class Viewport {
     private width = 1;
     private height = 1;
     private svg: SVGSVGElement | null = null;
+    /** Width and height of the box when the picture was last shown. */
+    private size: [number, number] = [0, 0];
     /** Parts that are not shown yet. */
     private covered: Element[] = [];
     private timer = 0;
@@ -54,7 +62,7 @@ export class Viewport {
         box.addEventListener("wheel", this.wheel, { passive: false });
         box.addEventListener("pointerdown", this.drag);
         box.addEventListener("keydown", this.key);
-        new ResizeObserver(() => this.apply()).observe(box);
+        new ResizeObserver(() => this.resized()).observe(box);
     }
 
     /** Another picture, with the arrow heads that it uses; it is shown from where the one before was, if that is wanted. */
@@ -72,7 +80,7 @@ export class Viewport {
         svg.removeAttribute("width");
         svg.removeAttribute("height");
         if (stay) this.apply();
-        else this.fit();
+        else this.begin();
         this.cover(svg);
         this.box.append(svg);
         this.timer = window.setTimeout(() => this.uncover());
@@ -98,11 +106,11 @@ export class Viewport {
         if (this.covered.length > 0) this.timer = window.setTimeout(() => requestAnimationFrame(() => this.uncover()));
     }
 
-    /** The whole picture, or its beginning if it would be too small to read. */
-    fit(): void {
+    /** The whole picture, or its beginning if the whole would be too small to read. */
+    private begin(): void {
         const { clientWidth, clientHeight } = this.box;
-        const whole = Math.min(clientWidth / this.width, clientHeight / this.height);
-        this.scale = Math.min(1, Math.max(whole, 0.6));
+        const whole = this.whole();
+        this.scale = Math.min(1, Math.max(whole, READABLE));
         this.x = (this.width - clientWidth / this.scale) / 2;
         this.y = Math.min(0, (this.height - clientHeight / this.scale) / 2);
         const begin = this.svg?.querySelector<SVGGraphicsElement>('[data-node="begin"]');
@@ -115,27 +123,62 @@ export class Viewport {
         this.apply();
     }
 
-    /** Brings an element of the picture into the middle. */
-    reveal(element: SVGGraphicsElement): void {
-        element.removeAttribute("display");
-        const { x, y, width, height } = extent(element);
-        this.scale = Math.max(this.scale, 0.6);
+    /** The scale at which all of the picture is seen. */
+    private whole(): number {
+        return Math.min(this.box.clientWidth / this.width, this.box.clientHeight / this.height) || 1;
+    }
+
+    /** The whole picture, however small it is then. */
+    fit(): void {
+        this.scale = Math.min(1, this.whole());
+        this.centre({ x: 0, y: 0, width: this.width, height: this.height });
+    }
+
+    /** Brings parts of the picture into the middle, all of them as far as they can be read then, and else the first ones. */
+    reveal(parts: SVGGraphicsElement[]): void {
+        const [first] = parts;
+        if (!first) return;
+        for (const part of parts) part.removeAttribute("display");
+        const boxes = parts.map(extent);
+        const [left, top] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
+        const [right, bottom] = [Math.max(...boxes.map((box) => box.x + box.width)), Math.max(...boxes.map((box) => box.y + box.height))];
+        const all = { x: left, y: top, width: right - left, height: bottom - top };
+        const { clientWidth, clientHeight } = this.box;
+        const fitting = Math.min(clientWidth / (all.width + 2 * BORDER), clientHeight / (all.height + 2 * BORDER));
+        this.scale = Math.max(READABLE, Math.min(Math.max(this.scale, READABLE), fitting));
+        this.centre(fitting < this.scale ? extent(first) : all);
+    }
+
+    /** Shows a part of the picture in the middle, at the same scale. */
+    private centre({ x, y, width, height }: Box): void {
         this.x = x + width / 2 - this.box.clientWidth / this.scale / 2;
         this.y = y + height / 2 - this.box.clientHeight / this.scale / 2;
         this.apply();
     }
 
     zoom(factor: number, x = this.box.clientWidth / 2, y = this.box.clientHeight / 2): void {
-        const scale = Math.min(MOST, Math.max(LEAST, this.scale * factor));
+        const scale = Math.min(MOST, Math.max(Math.min(LEAST, this.whole()), this.scale * factor));
         this.x += x / this.scale - x / scale;
         this.y += y / this.scale - y / scale;
         this.scale = scale;
         this.apply();
     }
 
+    /** What is in the middle stays there. */
+    private resized(): void {
+        const { clientWidth, clientHeight } = this.box;
+        const [width, height] = this.size;
+        if (!clientWidth) return;
+        if (!width) return this.begin();
+        this.x += (width - clientWidth) / 2 / this.scale;
+        this.y += (height - clientHeight) / 2 / this.scale;
+        this.apply();
+    }
+
     private apply(): void {
         const { clientWidth, clientHeight } = this.box;
         if (!this.svg || !clientWidth) return;
+        this.size = [clientWidth, clientHeight];
         this.svg.setAttribute("viewBox", `${this.x} ${this.y} ${clientWidth / this.scale} ${clientHeight / this.scale}`);
     }
 

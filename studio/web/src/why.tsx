@@ -1,12 +1,8 @@
-// Why a move is not legal: what the rules compare, and where.
+// Why a move is not legal, or why a game has ended: what the rules compare, and where.
 
+import { Marked } from "./parts";
 import { store } from "./store";
 import type { Answer } from "./types";
-
-/** Parts of a text between backquotes are code. */
-function Marked({ text }: { text: string }) {
-    return <>{text.split("`").map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part))}</>;
-}
 
 export function Why({ answer, close }: { answer: Answer; close: () => void }) {
     const [first = "", ...lines] = answer.text.trim().split("\n");
@@ -17,9 +13,10 @@ export function Why({ answer, close }: { answer: Answer; close: () => void }) {
                 <button class="icon" aria-label="Dismiss" onClick={close}>✕</button>
             </div>
             {lines.length > 0 && <ul>{lines.map((line, at) => <li key={at}><Marked text={line.trim()} /></li>)}</ul>}
-            {answer.places.map(([line, text, from, to]) => (
+            {answer.places.map(({ line, text, from, to, found }) => (
                 <button key={`${from} ${to}`} class="place" title="Show it in the rules" onClick={() => store.set({ goto: { from, to } })}>
                     <span class="figures">line {line}</span> <code>{text}</code>
+                    {found && <span class="found"><Marked text={found} /></span>}
                 </button>
             ))}
         </div>

@@ -90,11 +90,16 @@ test("a page that was saved opens from the disk", async () => {
     });
     await withFile({ address: `${pathToFileURL(file)}` }, async (page) => {
         await page.locator(".record .made").nth(4).waitFor();
-        await page.getByLabel("Last position").click();
+        // It begins with the position that was shown.
         await headline(page, "crosses wins");
         await page.keyboard.press("ArrowLeft");
         await headline(page, "Crosses to move");
         await page.waitForURL(/#ply=4$/);
+        // On a telephone, the board is above the rules, and nothing is cut.
+        await page.setViewportSize({ width: 420, height: 800 });
+        await page.waitForFunction(() => document.documentElement.scrollWidth <= 420);
+        const [board, rules] = [await page.locator(".board").boundingBox(), await page.locator(".rules").boundingBox()];
+        assert.ok(board.y + board.height <= rules.y && board.width > 200, JSON.stringify({ board, rules }));
     });
     rmSync(file);
 });

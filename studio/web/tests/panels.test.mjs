@@ -16,7 +16,7 @@ test("the automaton leads to the text and back, and shows the last move", () =>
         await page.locator(".canvas .n.walked").first().waitFor();
         assert.ok((await page.locator(".canvas .a.walked").count()) > 3);
         await shot(page, "graph");
-        await page.getByLabel("Find a node").fill("begin");
+        await page.getByLabel("Find in the automaton").fill("begin");
         await page.keyboard.press("Enter");
         await page.locator('[data-node="begin"].selected').waitFor();
         const before = await page.locator(".cm-activeLine").textContent();
@@ -129,8 +129,14 @@ test("perft is that of the command line, and known numbers are compared", () =>
 test("playouts are measured for all engines", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         await tab(page, "Measure");
+        await page.getByRole("tab", { name: "Play" }).click();
+        await page.getByRole("button", { name: "Analyse" }).click();
+        await page.locator("button[aria-pressed=true]", { hasText: "Analyse" }).waitFor();
+        await tab(page, "Measure");
         await page.getByLabel("seconds for an engine").fill("0.5");
         await page.locator("button.main", { hasText: "Measure" }).click();
+        // What would take a part of the time has ended.
+        await page.locator("button[aria-pressed=false]", { hasText: "Analyse" }).waitFor({ state: "attached" });
         await page.locator("tr[data-engine=naive]").waitFor();
         await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
         await page.locator(".courses").waitFor();
@@ -149,7 +155,10 @@ test("a match has results, and its games can be looked at", () =>
         await page.getByLabel("games of each line-up").fill("4");
         await page.locator(".match").getByRole("button", { name: "Play" }).click();
         await page.getByText("12 of 12 games").waitFor();
-        assert.equal(await page.locator(".match tbody tr").count(), 3);
+        assert.equal(await page.locator(".match .figures-table:not([data-table]) tbody tr").count(), 3);
+        // What each player has scored, whoever played it, is that of all games.
+        const sums = await page.locator("[data-table=players] tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].slice(2).reduce((sum, cell) => sum + Number(cell.textContent), 0)));
+        assert.deepEqual(sums, [12, 12]);
         assert.equal(await page.locator(".games li").count(), 12);
         await shot(page, "match-dark");
         await page.locator(".games button").first().click();
@@ -223,4 +232,134 @@ test("a pass that makes another game is shown with what it changed, and switched
         await page.getByRole("button", { name: "Switch it off" }).click();
         await page.locator(".passes .drop summary", { hasText: "1 off" }).waitFor();
         await page.locator(".notice", { hasText: "makes another game" }).waitFor({ state: "detached" });
+    }));
+
+test("the automaton is searched by labels and words of the rules as well, and says when it has nothing", () =>
+    withPage({ options: ["chess"] }, async (page) => {
+        await tab(page, "Automaton");
+        await page.locator(".canvas .n").first().waitFor();
+        const search = page.getByLabel("Find in the automaton");
+        const status = page.locator(".graph .facts");
+        // A macro of the rules, of which no node has the name.
+        await search.fill("castle");
+        await page.keyboard.press("Enter");
+        await status.filter({ hasText: /1 of \d+ found/ }).waitFor();
+        await page.locator(".canvas .n.selected").waitFor();
+        const first = await page.locator(".canvas .n.selected").getAttribute("data-node");
+        await page.keyboard.press("Enter");
+        await status.filter({ hasText: /2 of \d+ found/ }).waitFor();
+        await page.waitForFunction((first) => document.querySelector(".canvas .n.selected")?.dataset.node !== first, first);
+        await search.fill("nothingofthekind");
+        await page.keyboard.press("Enter");
+        await status.filter({ hasText: "neither nodes, labels nor rules have" }).waitFor();
+        assert.equal(await page.locator(".canvas .n.selected").count(), 0);
+    }));
+
+/** Waits until one of some parts is inside the canvas. */
+const isInView = (page, selector) =>
+    page.waitForFunction((selector) => {
+        const canvas = document.querySelector(".canvas").getBoundingClientRect();
+        const isInside = (part) => part.left >= canvas.left && part.right <= canvas.right && part.top >= canvas.top && part.bottom <= canvas.bottom;
+        return [...document.querySelectorAll(selector)].some((part) => isInside(part.getBoundingClientRect()));
+    }, selector);
+
+test("all of a large automaton is shown if that is wanted, and the nodes of the cursor", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await tab(page, "Automaton");
+        await page.locator(".canvas .n").first().waitFor();
+        await page.locator(".canvas").focus();
+        await page.keyboard.press("0");
+        await page.waitForFunction(() => {
+            const canvas = document.querySelector(".canvas").getBoundingClientRect();
+            return [...document.querySelectorAll(".canvas .n")].every((node) => {
+                const { left, right, top, bottom } = node.getBoundingClientRect();
+                return left >= canvas.left && right <= canvas.right && top >= canvas.top && bottom <= canvas.bottom;
+            });
+        });
+        await shot(page, "graph-whole");
+        for (let count = 0; count < 12; count++) await page.getByRole("button", { name: "Larger" }).click();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+End");
+        await page.getByRole("button", { name: "At the cursor" }).click();
+        await page.locator(".graph .facts", { hasText: "no node was made" }).waitFor();
+        await page.locator(".cm-line", { hasText: "anywhere {mine}" }).click();
+        await page.getByRole("button", { name: "At the cursor" }).click();
+        await isInView(page, ".canvas .n.here");
+        // The walk of a move is brought into view, and again by what says how long it is.
+        await tab(page, "Play");
+        await seat(page, "black", "person");
+        await clicks(page, "a2", "a3");
+        await headline(page, "Black to move");
+        await tab(page, "Automaton");
+        await page.locator(".canvas .n.walked").first().waitFor();
+        await page.getByLabel("Find in the automaton").fill("end");
+        await page.keyboard.press("Enter");
+        await page.getByRole("button", { name: "the last move crosses" }).click();
+        await isInView(page, ".canvas .n.walked");
+    }));
+
+test("all passes are in view, and the list closes", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await tab(page, "Passes");
+        await page.locator(".runs tr[aria-selected=true]").waitFor();
+        const list = page.locator(".passes .drop .list");
+        await page.locator(".passes .drop summary").click();
+        await list.waitFor();
+        const hidden = await list.locator("label").evaluateAll((labels) => labels.filter((label) => label.getBoundingClientRect().right > innerWidth).length);
+        assert.equal(hidden, 0);
+        assert.ok(await list.evaluate((list) => list.scrollWidth <= list.clientWidth));
+        await shot(page, "passes-list");
+        await page.keyboard.press("Escape");
+        await list.waitFor({ state: "detached" });
+        await page.locator(".passes .drop summary").click();
+        await page.getByRole("button", { name: "All off" }).click();
+        await page.locator(".passes .drop summary", { hasText: "off" }).waitFor();
+        await page.getByRole("button", { name: "All on" }).click();
+        await page.locator(".passes .drop summary", { hasText: /^passes$/ }).waitFor();
+        await page.getByRole("tab", { name: "Passes" }).click();
+        await list.waitFor({ state: "detached" });
+        // Several runs are looked at together.
+        const runs = page.locator(".runs tbody tr");
+        await runs.first().click();
+        await runs.nth(2).click({ modifiers: ["Shift"] });
+        await page.locator(".passes .facts", { hasText: /runs \d+ to \d+ together/ }).first().waitFor();
+        assert.ok((await page.locator(".runs tr[aria-selected=true]").count()) >= 3);
+        await page.locator(".difference .cm-changedLine, .difference .cm-changedText").first().waitFor();
+    }));
+
+test("a number that cannot be becomes the nearest one that can, and what was stopped is said", () =>
+    withPage({ options: ["chess"] }, async (page) => {
+        await tab(page, "Measure");
+        const depth = page.getByLabel("up to");
+        await depth.fill("-3");
+        await depth.blur();
+        assert.equal(await depth.inputValue(), "1");
+        await depth.fill("9");
+        await page.getByRole("button", { name: "Count" }).click();
+        await page.locator(".measure .state", { hasText: "counting depth" }).waitFor();
+        await page.locator("tr[data-depth='2']").waitFor();
+        await page.getByRole("button", { name: "Stop" }).click();
+        await page.locator(".measure .state", { hasText: /stopped: without depths \d to 9/ }).waitFor();
+    }));
+
+test("one agent alone has no score, but the players of the game have", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await tab(page, "Match");
+        await page.locator(".match .drop summary").click();
+        await page.locator(".match .drop dt", { hasText: "uct" }).getByRole("button").click();
+        assert.equal(await page.getByLabel("agents").inputValue(), "random, uct:50ms, uct");
+        await page.keyboard.press("Escape");
+        await page.getByLabel("agents").fill("random");
+        await page.getByLabel("games of each line-up").fill("5");
+        await page.locator(".match").getByRole("button", { name: "Play" }).click();
+        await page.getByText("5 of 5 games").waitFor();
+        await page.locator("[data-table=players]").waitFor();
+        assert.equal(await page.locator(".match .figures-table").count(), 1);
+        // It is there again when one comes back.
+        await page.locator(".library .entry", { hasText: "Breakthrough" }).first().click();
+        await page.locator(".top .open", { hasText: /breakthrough/ }).waitFor();
+        await page.locator("#search").fill("tic-tac-toe");
+        await page.keyboard.press("Enter");
+        await page.locator(".status.good").waitFor();
+        await page.getByText("5 of 5 games").waitFor();
     }));

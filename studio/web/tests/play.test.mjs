@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clicks, headline, place, seat, shot, withPage } from "./support.mjs";
+import { clicks, headline, place, plays, seat, shot, withPage } from "./support.mjs";
 
 test("connect four is won by four clicks", () =>
     withPage({ options: ["connectFour"] }, async (page) => {
@@ -37,7 +37,7 @@ test("an analysis that has come to an end stays to be seen", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         await seat(page, "noughts", "person");
         // So few moves are left that all is known at once.
-        for (const label of ["a1", "b2", "c3", "a3", "c1", "b1"]) await clicks(page, label);
+        await plays(page, "a1", "b2", "c3", "a3", "c1", "b1");
         await page.locator(".made").nth(5).waitFor();
         const analyse = page.getByRole("button", { name: "Analyse" });
         await analyse.click();
@@ -179,6 +179,15 @@ test("two persons in a game with hidden cards do not see each other's", () =>
         await page.locator(".move").first().waitFor();
     }));
 
+test("where something is hidden and only agents play, the page says why it is empty", () =>
+    withPage({ options: ["kuhnPoker"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        const seats = page.locator(".seat select");
+        await seats.nth(1).selectOption("random");
+        await seats.nth(0).selectOption("random");
+        await page.locator(".play .empty", { hasText: "no person plays it" }).waitFor();
+    }));
+
 test("who takes another seat does not see its cards before saying so", () =>
     withPage({ options: ["kuhnPoker"] }, async (page) => {
         await page.locator(".move").first().waitFor();
@@ -262,4 +271,91 @@ test("the points of backgammon are clicked, and a long table goes on below", () 
         await page.locator(".beside td.can button").first().click();
         await page.waitForFunction(() => document.querySelector(".choice") || document.querySelectorAll(".made").length > 1);
         await shot(page, "play-points");
+    }));
+
+test("who makes a move by typing goes on typing", () =>
+    withPage({ options: ["breakthrough.rbg"] }, async (page) => {
+        await seat(page, "black", "random");
+        for (const [made, move] of [[2, "a2a3"], [4, "a3a4"]]) {
+            await page.getByLabel("Type a move").waitFor();
+            if (made === 2) await page.getByLabel("Type a move").focus();
+            await page.keyboard.type(move);
+            await page.keyboard.press("Enter");
+            await page.locator(".made").nth(made - 1).waitFor();
+            await page.locator("[aria-label='Type a move']:focus").waitFor();
+        }
+        assert.ok((await page.locator(".made").allTextContents()).includes("a3a4"));
+    }));
+
+test("the end of a game is explained by the rules, and its walk goes on to the end", () =>
+    withPage({ options: ["ticTacToe.hrg"] }, async (page) => {
+        await seat(page, "noughts", "person");
+        await plays(page, "a1", "b1", "a2", "b2", "a3");
+        await headline(page, "crosses wins");
+        await page.getByRole("button", { name: "Why did it end?" }).click();
+        const places = page.locator(".why .place");
+        await places.first().waitFor();
+        assert.ok((await places.allTextContents()).some((text) => text.includes("goals")), "a line that gives the scores");
+        await shot(page, "play-ended");
+        await page.getByRole("button", { name: "Dismiss" }).click();
+        // A click on the board asks the same.
+        await place(page, "c3").click();
+        await places.last().waitFor();
+        await places.last().click();
+        await page.locator(".cm-selectionBackground").first().waitFor();
+        await page.getByRole("tab", { name: "Automaton" }).click();
+        await page.locator(".canvas [data-node=end].answered, .canvas [data-node=end].walked").waitFor();
+        await shot(page, "graph-ended");
+    }));
+
+test("boards of several names lie beside each other, with their names", () =>
+    withPage({ options: ["battleships"] }, async (page) => {
+        await page.locator(".board").nth(3).waitFor();
+        const names = await page.locator(".board figcaption").allTextContents();
+        assert.equal(new Set(names).size, 4, names.join());
+        const boxes = await page.locator(".board").evaluateAll((boards) => boards.map((board) => board.getBoundingClientRect().toJSON()));
+        for (const [at, one] of boxes.entries()) {
+            for (const other of boxes.slice(at + 1)) {
+                const apart = one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top;
+                assert.ok(apart, JSON.stringify([one, other]));
+            }
+        }
+        await shot(page, "play-boards");
+    }));
+
+test("places are called by what stands on them, and letters are explained", () =>
+    withPage({ options: ["amazonsSplit"] }, async (page) => {
+        await place(page, "a4").waitFor();
+        await page.locator('[data-place="a4"][aria-label^="a4: "]').waitFor();
+        assert.equal(await place(page, "a5").getAttribute("aria-label"), "a5");
+        await page.locator('[data-place="a4"] > title').waitFor({ state: "attached" });
+    }));
+
+test("an agent that does not exist leaves the field and the game as they are", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await seat(page, "noughts", "other");
+        const field = page.getByLabel("Agent of noughts");
+        await page.locator("[aria-label='Agent of noughts']:focus").waitFor();
+        await field.fill("ab:depth");
+        await page.keyboard.press("Enter");
+        await page.locator(".play .notice.bad").waitFor();
+        assert.equal(await field.inputValue(), "ab:depth");
+        const before = await page.locator("[data-play]").getAttribute("data-play");
+        await page.getByRole("button", { name: "New game", exact: true }).click();
+        await page.locator(`[data-play]:not([data-play="${before}"])`).waitFor();
+        await page.locator(".play .notice.bad").waitFor({ state: "detached" });
+    }));
+
+test("a position in which nobody can move is shown, with the walk to it", () =>
+    withPage({ options: ["stuck.rg"], files: ["studio/web/tests/stuck.rg"] }, async (page) => {
+        await page.locator(".move", { hasText: "stay" }).click();
+        await page.locator(".play .notice.bad", { hasText: "second has no legal move here" }).waitFor();
+        assert.equal(await page.locator(".made").count(), 1);
+        await page.getByRole("tab", { name: "Automaton" }).click();
+        await page.locator(".canvas .n.walked").first().waitFor();
+        await page.getByRole("tab", { name: "Play" }).click();
+        await page.getByRole("button", { name: "Take back" }).click();
+        await page.locator(".play .notice.bad").waitFor({ state: "detached" });
+        await page.locator(".move", { hasText: "go" }).click();
+        await headline(page, "The game is over");
     }));

@@ -7,7 +7,7 @@
 mod endless;
 mod inspect;
 mod probe;
-mod route;
+pub(crate) mod route;
 mod search;
 mod survey;
 mod values;

@@ -1,7 +1,7 @@
 // Drawings of the automaton: another one for each region that is opened.
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { Viewport } from "../viewport";
+import { useEffect, useState } from "preact/hooks";
+import { Drawing, Zoom, useCanvas } from "../canvas";
 import type { Drawings, Range } from "./types";
 
 export function Automaton(props: { automaton: Drawings; line: Range | null; choose: (range: Range | null) => void }) {
@@ -9,28 +9,21 @@ export function Automaton(props: { automaton: Drawings; line: Range | null; choo
     const { drawings, places } = automaton;
     const [open, setOpen] = useState<string | null>(null);
     const [selected, setSelected] = useState<string | null>(null);
-    const box = useRef<HTMLDivElement>(null);
-    const viewport = useRef<Viewport | null>(null);
+    const canvas = useCanvas();
     const drawing = drawings.find((drawing) => drawing.open === open) ?? drawings[0];
-    const element = (node: string) => box.current?.querySelector<SVGGraphicsElement>(`[data-node="${CSS.escape(node)}"]`) ?? null;
     useEffect(() => {
-        if (!box.current || !drawing) return;
-        viewport.current ??= new Viewport(box.current);
-        viewport.current.draw(drawing.svg, automaton.heads, false);
+        if (drawing) canvas.draw(drawing.svg, automaton.heads, false);
     }, [drawing]);
     useEffect(() => {
-        box.current?.querySelectorAll(".selected").forEach((part) => part.classList.remove("selected"));
-        const found = selected ? element(selected) : null;
-        found?.classList.add("selected");
-        if (found) viewport.current?.reveal(found);
+        const found = selected ? canvas.node(selected) : null;
+        canvas.mark("selected", [found]);
+        canvas.reveal(found);
     }, [selected, drawing]);
     useEffect(() => {
-        box.current?.querySelectorAll(".here").forEach((part) => part.classList.remove("here"));
-        if (!line) return;
-        const nodes = new Set(places.filter(([, from]) => line.from <= from && from <= line.to).map(([node]) => node));
-        const found = [...nodes].flatMap((node) => element(node) ?? []);
-        for (const part of found) part.classList.add("here");
-        if (found[0]) viewport.current?.reveal(found[0]);
+        const here = line ? places.filter(([, from]) => line.from <= from && from <= line.to) : [];
+        const found = [...new Set(here.map(([node]) => canvas.node(node)))];
+        canvas.mark("here", found);
+        canvas.reveal(...found);
     }, [line, drawing]);
     const click = (node: string) => {
         setSelected(node);
@@ -50,11 +43,7 @@ export function Automaton(props: { automaton: Drawings; line: Range | null; choo
                         </select>
                     </label>
                 )}
-                <span class="steps">
-                    <button class="icon" aria-label="Smaller" onClick={() => viewport.current?.zoom(0.8)}>−</button>
-                    <button class="icon" aria-label="The whole automaton" title="The whole automaton" onClick={() => viewport.current?.fit()}>▢</button>
-                    <button class="icon" aria-label="Larger" onClick={() => viewport.current?.zoom(1.25)}>+</button>
-                </span>
+                <Zoom canvas={canvas} />
                 {open && <button onClick={() => setOpen(drawing?.around ?? null)}>Fold</button>}
             </div>
             <p class="figures facts" role="status">
@@ -63,17 +52,7 @@ export function Automaton(props: { automaton: Drawings; line: Range | null; choo
                 {automaton.missing > 0 && ` · ${automaton.missing} regions are too large for this page`}
                 {selected && ` · ${selected}`}
             </p>
-            <div
-                class="canvas"
-                ref={box}
-                tabIndex={0}
-                role="application"
-                aria-label="Automaton: arrows move it, + and - zoom, 0 shows all"
-                onClick={(event) => {
-                    const node = (event.target as Element).closest<SVGElement>("[data-node]")?.dataset.node;
-                    if (node !== undefined) click(node);
-                }}
-            />
+            <Drawing canvas={canvas} name="Automaton" choose={click} />
         </div>
     );
 }

@@ -2,21 +2,13 @@
 
 import { useState } from "preact/hooks";
 import { Empty } from "../parts";
-import { Chart, Row, sizes } from "../runs";
+import { Chart, List, sizes } from "../runs";
 import type { Contents } from "./types";
 
 export function Passes({ passes }: { passes: Contents["passes"] }) {
     const [number, setNumber] = useState<number | null>(() => passes.runs.find((run) => run.changed)?.number ?? null);
     const [all, setAll] = useState(false);
     const shown = passes.runs.filter((run) => all || run.changed);
-    const keys = (event: KeyboardEvent) => {
-        const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-        if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
-        event.preventDefault();
-        const at = shown.findIndex((run) => run.number === number);
-        const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
-        if (next) setNumber(next.number);
-    };
     const run = passes.runs.find((run) => run.number === number);
     const difference = number === null ? undefined : passes.differences[number];
     return (
@@ -27,17 +19,7 @@ export function Passes({ passes }: { passes: Contents["passes"] }) {
             </div>
             <p class="figures facts" role="status">{sizes(passes)}</p>
             <Chart runs={passes} number={number} choose={setNumber} />
-            <div class="runs" tabIndex={0} onKeyDown={keys} aria-label="Runs of passes: j and k step">
-                <table>
-                    <thead>
-                        <tr>{["run", "pass", "effect", "ms"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
-                    </thead>
-                    <tbody>
-                        {shown.map((run) => <Row key={run.number} run={run} isChosen={run.number === number} choose={() => setNumber(run.number)} />)}
-                    </tbody>
-                </table>
-                {shown.length === 0 && <p class="hint">No pass changes anything.</p>}
-            </div>
+            <List runs={shown} chosen={{ number, since: null }} choose={setNumber} />
             <div class="looked">
                 {difference ? <Difference text={difference} /> : <Empty>{!run ? "Choose a run." : run.changed ? "This page has no text of what this run changed." : "This run changed nothing."}</Empty>}
             </div>

@@ -10,19 +10,20 @@ import type { Contents } from "./types";
 /** Milliseconds between two positions while they go by themselves. */
 const PACE = 700;
 
-/** The position that the address names. */
-const named = () => Number(new URLSearchParams(location.hash.slice(1)).get("ply")) || 0;
+/** The position that the address names, or else another one. */
+const named = (other: number) => Number(new URLSearchParams(location.hash.slice(1)).get("ply") ?? other) || 0;
 
 export function ReplayPanel({ contents }: { contents: Contents }) {
     const { replay, players, note } = contents;
     const last = (replay?.positions.length ?? 1) - 1;
-    const [ply, setPly] = useState(() => Math.min(last, Math.max(0, named())));
+    const first = replay?.ply ?? 0;
+    const [ply, setPly] = useState(() => Math.min(last, Math.max(0, named(first))));
     const [isRunning, setRunning] = useState(false);
     const list = useRef<HTMLOListElement>(null);
     const goto = (ply: number) => setPly(Math.min(last, Math.max(0, ply)));
     useEffect(() => {
         try {
-            history.replaceState(null, "", ply === 0 ? location.pathname : `#ply=${ply}`);
+            history.replaceState(null, "", ply === first ? location.pathname : `#ply=${ply}`);
         } catch {
             // A page from the disk may be refused another address.
         }

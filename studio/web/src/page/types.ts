@@ -23,6 +23,8 @@ export interface Replay {
     /** Parts of drawings, each of which may occur often. */
     parts: string[];
     over: string | null;
+    /** The position that is seen first. */
+    ply: number;
 }
 
 export interface Shot {

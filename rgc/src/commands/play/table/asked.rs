@@ -83,7 +83,9 @@ impl Table<'_> {
         let text = place.as_deref().unwrap_or(text);
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
         let sight = self.sight(&signs);
-        if let Some(answer) = sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text)) {
+        if let Some(answer) =
+            sight.as_ref().filter(|_| !self.exactly(text)).and_then(|sight| sight.only_place(text, why::HINT))
+        {
             return Ok(Some(answer));
         }
         let sought = self.fast.seek(text, self.play.moves());
@@ -352,7 +354,7 @@ impl Table<'_> {
         let text = text.trim();
         let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode);
         let sight = self.sight(&signs)?;
-        sight.only_place(text).or_else(|| sight.at_start(text)).map(|seen| seen.trim_end().to_owned())
+        sight.only_place(text, why::HINT).or_else(|| sight.at_start(text)).map(|seen| seen.trim_end().to_owned())
     }
 
     /// That a text belongs to an earlier part of the turn: the one who is to move has moved last, with a move like no legal one. Of a text that was

@@ -1,0 +1,129 @@
+// What stays when a page is loaded again, when its server ends, and when others write the same file.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { headline, plays, seat, shot, withPage } from "./support.mjs";
+
+/** Writes something at the beginning of the rules. */
+async function write(page, text) {
+    await page.locator(".status.good").waitFor();
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type(text);
+    await page.locator(".top .dot").waitFor();
+}
+
+const line = (page, text) => page.locator(".cm-line", { hasText: text });
+
+/** Waits until a text is kept in the store of the tab. */
+const isKept = (page, text) => page.waitForFunction((text) => sessionStorage.getItem("rgc-studio-draft")?.includes(text), text);
+
+/** Ends the connection of the page to its server. */
+async function disconnect(page) {
+    await page.evaluate(() => {
+        const { send } = WebSocket.prototype;
+        WebSocket.prototype.send = function (text) {
+            if (!this.url.endsWith("/ws/app")) return send.call(this, text);
+            WebSocket.prototype.send = send;
+            this.close();
+        };
+    });
+    await page.keyboard.type(" ");
+    await page.locator(".notice.bad", { hasText: "Not connected" }).waitFor();
+}
+
+test("a page that is loaded again has the game, what was not saved, and the moves", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await write(page, "// mine\n");
+        await page.locator("[data-good='8']").waitFor();
+        await seat(page, "noughts", "person");
+        await plays(page, "b2", "a1");
+        await page.getByLabel("Position before").click();
+        await headline(page, "Noughts to move");
+        await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("rgc-studio-draft")).ply === 1);
+        assert.match(page.url(), /game=ticTacToe\.rbg/);
+        await page.reload();
+        await line(page, "// mine").waitFor();
+        await page.locator(".notice", { hasText: "Changes that were not saved are back" }).waitFor();
+        await page.locator(".record .made[aria-current=true]").waitFor();
+        assert.equal(await page.locator(".record .made").count(), 2);
+        await headline(page, "Noughts to move");
+        await page.locator(".top .dot").waitFor();
+        await page.getByRole("button", { name: "Leave them" }).click();
+        await line(page, "// mine").waitFor({ state: "detached" });
+        assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes(new URLSearchParams(location.hash.slice(1)).get("t"))), false, "the secret is not kept");
+    }));
+
+test("a new game that was not saved is there when the page is loaded again", () =>
+    withPage({}, async (page) => {
+        await page.getByRole("button", { name: "New game…" }).click();
+        await page.getByLabel("Name").fill("mine");
+        await page.getByRole("button", { name: "Begin", exact: true }).click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        // The keys are in the rules.
+        await page.locator(".cm-content:focus").waitFor();
+        await page.keyboard.type("// first\n");
+        await isKept(page, "// first");
+        await page.reload();
+        await line(page, "// first").waitFor();
+    }));
+
+test("what was left in a tab is offered where another game is opened", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page, { address }) => {
+        await write(page, "// mine\n");
+        await isKept(page, "// mine");
+        await page.goto("about:blank");
+        await page.goto(address);
+        await page.locator(".notice", { hasText: "ticTacToe.rbg has changes in this tab" }).waitFor();
+        await page.getByRole("button", { name: "Open it" }).click();
+        await line(page, "// mine").waitFor();
+    }));
+
+test("the text stays in the page when the server is gone", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await write(page, "// mine\n");
+        await disconnect(page);
+        await line(page, "// mine").waitFor();
+        await shot(page, "gone");
+        const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Keep the text as a file" }).click()]);
+        assert.match(readFileSync(await download.path(), "utf8"), /^\/\/ mine/);
+        await page.getByRole("button", { name: "Try again" }).click();
+        await page.locator(".notice.bad", { hasText: "Not connected" }).waitFor({ state: "detached" });
+        await line(page, "// mine").waitFor();
+        await page.locator("[data-place]").first().waitFor();
+    }));
+
+test("a text that is kept against another program replaces the file when it is saved", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        await write(page, "// mine\n");
+        writeFileSync(path, "// of another one\n");
+        await page.getByText("changed by another program").waitFor();
+        // Whoever has not seen that is stopped once more.
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+s");
+        await page.getByRole("button", { name: "Keep this text" }).click();
+        assert.equal(readFileSync(path, "utf8"), "// of another one\n");
+        await page.keyboard.press("Control+s");
+        await page.locator(".top .dot").waitFor({ state: "detached" });
+        assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
+    }));
+
+test("a file of the same name is replaced only if that is wanted", () =>
+    withPage({ options: ["race.rg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const before = readFileSync(path, "utf8");
+        await page.locator(".status.good").waitFor();
+        await page.getByRole("button", { name: "Save as…" }).click();
+        await page.getByLabel("A path in").fill("ticTacToe.rbg");
+        await page.locator("dialog").getByRole("button", { name: "Save" }).click();
+        await page.locator("dialog .notice.bad", { hasText: "there is a file" }).waitFor();
+        assert.equal(readFileSync(path, "utf8"), before);
+        await page.getByRole("button", { name: "Replace it" }).click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        assert.notEqual(readFileSync(path, "utf8"), before);
+        // The keys are in the rules again.
+        await page.locator(".cm-content:focus").waitFor();
+    }));
