@@ -20,8 +20,8 @@ const MAX_TABLE: usize = 2_000_000;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Options {
     pub(crate) budget: Budget,
-    /// Greatest depth in plies.
-    pub(crate) depth: u32,
+    /// Greatest depth in plies, if one is given.
+    pub(crate) depth: Option<u32>,
     /// Playouts from each position at the horizon; with 0, the scores count as they stand.
     pub(crate) playouts: u32,
 }
@@ -82,7 +82,7 @@ impl AlphaBeta {
         }
         let mut meter = self.options.budget.start(situation);
         let mut choice = Choice::default();
-        for depth in 1..=self.options.depth.clamp(1, MAX_DEPTH) {
+        for depth in 1..=self.options.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH) {
             let before = self.horizons;
             let mut run = Run {
                 agent: self,

@@ -93,7 +93,7 @@ impl Spec {
                         return Err(unknown(name, option, ""));
                     }
                 }
-                Kind::Flat(budget.or_a_second())
+                Kind::Flat(budget)
             }
             "uct" | "mcts" => Kind::Uct(uct_options(name, &options)?),
             "ab" => Kind::AlphaBeta(ab_options(name, &options)?),
@@ -101,6 +101,19 @@ impl Spec {
             other => return Err(SpecError(format!("there is no agent `{other}`; {}", names()))),
         };
         Ok(Self { text: text.to_owned(), kind })
+    }
+
+    /// The same agent, which takes that long for a move where its text says nothing of time, and no longer where it does.
+    #[must_use]
+    pub fn within(mut self, time: Duration) -> Self {
+        let budget = match &mut self.kind {
+            Kind::Random | Kind::Greedy => return self,
+            Kind::Flat(budget) => budget,
+            Kind::Uct(options) => &mut options.budget,
+            Kind::AlphaBeta(options) => &mut options.budget,
+        };
+        budget.time = Some(budget.time.map_or(time, |given| given.min(time)));
+        self
     }
 
     /// Makes an agent for one game. Equal seeds make agents that play alike, unless their budget is time.
@@ -121,12 +134,15 @@ impl Spec {
         Ok(match self.kind {
             Kind::Random => Box::new(Random { rng }),
             Kind::Greedy => Box::new(Greedy { belief: belief(), payoffs, rng }),
-            Kind::Flat(budget) => Box::new(Flat { belief: belief(), payoffs, budget, rng }),
+            Kind::Flat(budget) => Box::new(Flat { belief: belief(), payoffs, budget: budget.or_a_second(), rng }),
             Kind::Uct(uct::Options { open_only: Some(option), .. }) if reasoner.hides() => {
                 let what = "something is hidden from the players, so `uct` searches information sets";
                 return Err(SpecError(format!("{what}, where `{option}` means nothing; leave it out")));
             }
-            Kind::Uct(options) => Box::new(Uct::new(options, &payoffs, seed)),
+            Kind::Uct(options) => {
+                let options = uct::Options { budget: options.budget.or_a_second(), ..options };
+                Box::new(Uct::new(options, &payoffs, seed))
+            }
             Kind::AlphaBeta(options) => {
                 let wrong = if reasoner.hides() {
                     "some player does not see a move when it is made"
@@ -135,7 +151,9 @@ impl Spec {
                 } else if reasoner.players().len() != 2 {
                     "it is not for two players"
                 } else {
-                    return Ok(Box::new(AlphaBeta::new(options, payoffs, seed)));
+                    let is_bounded = options.depth.is_some();
+                    let budget = if is_bounded { options.budget } else { options.budget.or_a_second() };
+                    return Ok(Box::new(AlphaBeta::new(alphabeta::Options { budget, ..options }, payoffs, seed)));
                 };
                 let what = "`ab` plays two-player games without chance or hidden moves";
                 return Err(SpecError(format!("{what}, not this game, since {wrong}; `uct` plays all games")));
@@ -226,7 +244,6 @@ fn uct_options(name: &str, given: &[&str]) -> Result<uct::Options, SpecError> {
             _ => return Err(unknown(name, option, UCT_OPTIONS)),
         }
     }
-    options.budget = options.budget.or_a_second();
     Ok(options)
 }
 
@@ -240,8 +257,7 @@ fn ab_options(name: &str, given: &[&str]) -> Result<alphabeta::Options, SpecErro
             _ => return Err(unknown(name, option, AB_OPTIONS)),
         }
     }
-    let budget = if depth.is_some() { budget } else { budget.or_a_second() };
-    Ok(alphabeta::Options { budget, depth: depth.unwrap_or(MAX_DEPTH), playouts })
+    Ok(alphabeta::Options { budget, depth, playouts })
 }
 
 fn real(option: &str, value: &str) -> Result<f64, SpecError> {

@@ -44,7 +44,8 @@ const MAX_LINE: u64 = 1 << 20;
 pub struct Bot {
     program: String,
     arguments: Vec<String>,
-    time: Duration,
+    /// Time for a move, if it is given.
+    time: Option<Duration>,
     /// Time to start.
     start: Duration,
     idle: Arc<Mutex<Vec<Process>>>,
@@ -124,8 +125,18 @@ impl Bot {
         let time = time.map(read).transpose()?;
         let idle = Arc::default();
         let start = time.map_or(START, |time| time.clamp(LEAST_START, START));
-        let time = time.unwrap_or(MOVE);
         Ok(Self { program: program.clone(), arguments: arguments.to_vec(), time, start, idle })
+    }
+
+    /// Time for a move.
+    fn time(&self) -> Duration {
+        self.time.unwrap_or(MOVE)
+    }
+
+    /// The same, with that time for a move where none is given, and no more where one is.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        Self { time: Some(self.time.map_or(time, |given| given.min(time))), ..self }
     }
 
     /// A process that waits for a game: one that has ended another, or a new one.
@@ -157,7 +168,7 @@ impl<'r> Seat<'r> {
             player: players.get(player).copied().unwrap_or_default(),
             players,
             seed,
-            seconds: bot.time.as_secs_f64(),
+            seconds: bot.time().as_secs_f64(),
             position: runner.loaded.start.as_ref().map(|start| &start.position),
         });
         let line = process.receive(bot.start, None)?;
@@ -182,7 +193,7 @@ impl<'r> Seat<'r> {
         }
         let listed = self.runner.short_listed(moves).into_iter().map(|(text, _)| text).collect();
         self.process.send(&Message::Move { played, moves: listed });
-        let line = self.process.receive(self.bot.time, stop)?;
+        let line = self.process.receive(self.bot.time(), stop)?;
         self.runner
             .find(&line, moves)
             .map_err(|wrong| Trouble::Bot(format!("its move cannot be made: {}", cut(&wrong))))
@@ -343,7 +354,7 @@ mod tests {
     #[test]
     fn commands_are_read() {
         let read = |text: &str| {
-            Bot::parse(text).map(|bot| ([vec![bot.program], bot.arguments].concat().join("|"), bot.time, bot.start))
+            Bot::parse(text).map(|bot| ([vec![bot.program], bot.arguments].concat().join("|"), bot.time(), bot.start))
         };
         let seconds = Duration::from_secs;
         assert_eq!(read("./bot -x,5s"), Ok(("./bot|-x".to_owned(), seconds(5), seconds(5))));

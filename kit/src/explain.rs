@@ -207,6 +207,22 @@ const IO: &[(&str, &str)] = &[
         "IO394",
         "A game about which `rgc studio --export` can make no page: it cannot be run, or the agents named by `--players` do not play it.",
     ),
+    (
+        "IO395",
+        "`rgc join` or `rgc serve` cannot listen on its port: another program uses it, or the system does not allow it.",
+    ),
+    (
+        "IO396",
+        "`rgc serve` for a game in another language than that of the protocol: GDL with `--ggp`, RBG with `--rbg`.",
+    ),
+    ("IO397", "`rgc serve --ggp` with fewer players than the game has roles to be played."),
+    (
+        "IO398",
+        "A player failed in a match of `rgc serve`: it was late, could not be reached, or answered something else than a legal move. \
+          Its moves were drawn.",
+    ),
+    ("IO399", "A match of `rgc serve` without a result: it was too long, or the rules failed."),
+    ("IO400", "`rgc join --rbg` cannot connect to a manager, or the manager breaks the protocol."),
 ];
 
 /// The codes of findings about something that could as well not be there.

@@ -8,6 +8,7 @@ use backend::Error;
 use rg_ir::diag::{alternatives, closest};
 use std::fmt;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// What the texts of bots begin with.
 const COMMAND: &str = "cmd:";
@@ -105,6 +106,16 @@ impl Participant {
             });
         }
         Ok(list)
+    }
+
+    /// The same, with that time for a move where its text says nothing of time, and no more where it does.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Self {
+        let kind = match self.kind {
+            Kind::Agent(spec) => Kind::Agent(spec.within(time)),
+            Kind::Bot(bot) => Kind::Bot(bot.within(time)),
+        };
+        Self { kind, ..self }
     }
 
     /// Whether it needs the moves so far as text.

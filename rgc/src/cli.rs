@@ -5,6 +5,8 @@ mod bench;
 mod files;
 mod generate;
 mod help;
+#[cfg(feature = "managers")]
+mod managers;
 mod options;
 mod players;
 #[cfg(feature = "studio")]
@@ -15,6 +17,8 @@ pub use bench::BenchArgs;
 pub use files::*;
 pub use generate::{GenerateArgs, Generator};
 pub use help::command;
+#[cfg(feature = "managers")]
+pub use managers::{JoinArgs, ServeArgs};
 pub use options::*;
 pub use players::{MatchArgs, Participants, PlayArgs, ReplayArgs};
 #[cfg(feature = "studio")]
@@ -53,6 +57,10 @@ impl Cli {
         let bounds = self.output.bounds();
         #[cfg(feature = "studio")]
         if let Command::Studio(_) = self.command {
+            return Bounds { time: std::time::Duration::MAX, ..bounds };
+        }
+        #[cfg(feature = "managers")]
+        if let Command::Serve(_) | Command::Join(_) = self.command {
             return Bounds { time: std::time::Duration::MAX, ..bounds };
         }
         bounds
@@ -467,6 +475,14 @@ Examples:
   rgc studio mygame.rbg --export mygame.html   a page that opens without a server
   rgc studio mygame.rbg --port 8000 --no-open")]
     Studio(StudioArgs),
+    /// Run matches between players of the General Game Playing protocol
+    #[cfg(feature = "managers")]
+    #[command(after_help = managers::SERVE_HELP)]
+    Serve(ServeArgs),
+    /// Play for game managers
+    #[cfg(feature = "managers")]
+    #[command(after_help = managers::join_help())]
+    Join(JoinArgs),
     /// Print the JSON Schema of games in JSON
     Schema,
     /// Print a completion script for a shell

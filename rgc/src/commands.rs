@@ -11,6 +11,8 @@ mod fmt;
 mod games;
 mod generate;
 mod graph;
+#[cfg(feature = "managers")]
+mod join;
 mod man;
 mod many;
 mod matches;
@@ -20,6 +22,8 @@ mod optimize;
 mod perft;
 pub(crate) mod play;
 mod replay;
+#[cfg(feature = "managers")]
+mod serve;
 mod startup;
 mod stats;
 #[cfg(feature = "studio")]
@@ -118,6 +122,10 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         }),
         #[cfg(feature = "studio")]
         Command::Studio(arguments) => studio::run(session, arguments),
+        #[cfg(feature = "managers")]
+        Command::Serve(arguments) => serve::run(session, &arguments),
+        #[cfg(feature = "managers")]
+        Command::Join(arguments) => join::run(session, arguments),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Man { folder, force } => man::run(session, folder.as_deref(), force),
         Command::Completions { shell } => completions::run(session, shell),

@@ -36,9 +36,10 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("envs", &["agents", "backend", "kit", "passes", "rg-ir"], &[]),
     ("lsp", &["kit", "rg-ir"], &["backend"]),
     ("studio", &["agents", "audit", "backend", "kit", "lsp", "passes", "rg-ir", "why"], &[]),
+    ("managers", &["agents", "backend", "gdl", "kit", "rbg", "rg-ir"], &[]),
     (
         "rgc",
-        &["agents", "audit", "backend", "gdl", "generate", "kit", "lsp", "passes", "rg-ir", "studio", "why"],
+        &["agents", "audit", "backend", "gdl", "generate", "kit", "lsp", "managers", "passes", "rg-ir", "studio", "why"],
         &["rbg", "sbg", "testgen", "wir"],
     ),
     ("capi", &["backend", "kit", "rg-ir"], &[]),

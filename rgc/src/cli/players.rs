@@ -162,7 +162,7 @@ pub(super) fn participants(text: &str) -> Result<Participants, SpecError> {
 }
 
 /// Help on a command with agents: what is said about it, and a list of them.
-fn agents_help(text: &str) -> String {
+pub(super) fn agents_help(text: &str) -> String {
     let mut help = "Agents:\n".to_owned();
     let width = agents::KINDS.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, what) in agents::KINDS {

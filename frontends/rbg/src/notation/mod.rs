@@ -18,7 +18,7 @@ use rg_ir::{Notation, StateView};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How players, pieces, vertices and variables are called in the translation, after this prefix.
-const VERTEX: &str = "v_";
+pub(crate) const VERTEX: &str = "v_";
 const PIECE: &str = "piece_";
 const PLAYER: &str = "player_";
 const VARIABLE: &str = "var_";
@@ -80,7 +80,7 @@ impl RbgNotation {
 }
 
 /// The number in a tag `i<number>`.
-fn index(tag: &str) -> Option<usize> {
+pub(crate) fn index(tag: &str) -> Option<usize> {
     tag.strip_prefix('i')?.parse().ok()
 }
 
