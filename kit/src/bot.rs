@@ -354,7 +354,9 @@ mod tests {
     #[test]
     fn commands_are_read() {
         let read = |text: &str| {
-            Bot::parse(text).map(|bot| ([vec![bot.program], bot.arguments].concat().join("|"), bot.time(), bot.start))
+            Bot::parse(text)
+                .map(|bot| (bot.time(), bot))
+                .map(|(time, bot)| ([vec![bot.program], bot.arguments].concat().join("|"), time, bot.start))
         };
         let seconds = Duration::from_secs;
         assert_eq!(read("./bot -x,5s"), Ok(("./bot|-x".to_owned(), seconds(5), seconds(5))));

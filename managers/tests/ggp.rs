@@ -78,6 +78,9 @@ fn player(agent: &str, seed: u64) -> Address {
     address
 }
 
+/// What is answered to the connection with a number; nothing at all if there is none.
+type Answer = Box<dyn Fn(usize) -> Option<Vec<u8>> + Send>;
+
 /// A player that gives the answer of a function to the number of the connection.
 fn liar(answer: impl Fn(usize) -> Option<Vec<u8>> + Send + 'static) -> (Address, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -165,7 +168,7 @@ fn a_match_ends_whatever_a_player_answers() {
     let rules = rules(&runner, PENNIES);
     let good = player("random", 1);
     let endless = |_| Some(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n".to_vec());
-    let cases: Vec<(&str, Box<dyn Fn(usize) -> Option<Vec<u8>> + Send>)> = vec![
+    let cases: Vec<(&str, Answer)> = vec![
         ("no answer in time", Box::new(|_| None)),
         ("cannot be reached", Box::new(endless)),
         ("cannot be reached", Box::new(|_| Some(Vec::new()))),

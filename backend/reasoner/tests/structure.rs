@@ -39,7 +39,10 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("managers", &["agents", "backend", "gdl", "kit", "rbg", "rg-ir"], &[]),
     (
         "rgc",
-        &["agents", "audit", "backend", "gdl", "generate", "kit", "lsp", "managers", "passes", "rg-ir", "studio", "why"],
+        &[
+            "agents", "audit", "backend", "gdl", "generate", "kit", "lsp", "managers", "passes", "rg-ir", "studio",
+            "why",
+        ],
         &["rbg", "sbg", "testgen", "wir"],
     ),
     ("capi", &["backend", "kit", "rg-ir"], &[]),
