@@ -475,11 +475,11 @@ Examples:
   rgc studio mygame.rbg --export mygame.html   a page that opens without a server
   rgc studio mygame.rbg --port 8000 --no-open")]
     Studio(StudioArgs),
-    /// Run matches between players of the General Game Playing protocol
+    /// Run matches over the network, as a game manager
     #[cfg(feature = "managers")]
     #[command(after_help = managers::SERVE_HELP)]
     Serve(ServeArgs),
-    /// Play for game managers
+    /// Play matches over the network, for a game manager
     #[cfg(feature = "managers")]
     #[command(after_help = managers::join_help())]
     Join(JoinArgs),
