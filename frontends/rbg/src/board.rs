@@ -16,7 +16,7 @@ use crate::syntax::Text;
 
 /// The directions of the usual boards, in the order in which they are given.
 pub(crate) const RECTANGLE: [&str; 4] = ["up", "down", "left", "right"];
-pub(crate) const HEXAGON: [&str; 6] = ["north-west", "north-east", "east", "south-east", "south-west", "west"];
+pub(crate) const HEXAGON: [&str; 6] = ["northWest", "northEast", "east", "southEast", "southWest", "west"];
 pub(crate) const CUBOID: [&str; 6] = ["up", "down", "left", "right", "front", "back"];
 
 /// Misspelt names for which a correction is looked for.

@@ -1,14 +1,49 @@
-//! Fixes that add a bracket that is missing, and that remove or replace one that is wrong.
+//! Fixes that add a bracket or another sign that is missing, and that remove or replace one that is wrong.
 
+use crate::ast::Origin;
+use crate::codes;
+use crate::directives::{Macro, Section};
 use crate::lexer::Kind;
 use crate::raw::Arena;
-use crate::repair::{closes, closing, opened, replace};
+use crate::repair::{closes, closing, fit, opened, replace};
 use crate::syntax::Text;
 use rg_ir::diag::Applies;
 use rg_ir::{Diagnostic, Span};
 use std::ops::Range;
 
+/// Brackets that macros leave open, over all calls, that are looked at.
+const MAX_LEFT: usize = 1_000;
+
 impl Text<'_> {
+    /// Adds a fix to the finding that the token at `index` does not fit where another sign is written, or one more.
+    pub(crate) fn with_sign(&self, index: usize, expected: &[String], finding: Diagnostic) -> Diagnostic {
+        let accepts = |text: &str| expected.iter().any(|e| e.trim_matches('"') == text);
+        let kind = |at: usize| self.tokens.get(at).and_then(|token| token.kind);
+        let place = self.origin(index).span;
+        let before = index.checked_sub(1);
+        match kind(index) {
+            _ if !finding.fixes.is_empty() => finding,
+            Some(Kind::Equal) if accepts("==") => finding.fix("write `==`", place, "=="),
+            Some(Kind::Minus) if accepts("number") && accepts("(") => finding.fix("write `0-`", place, "0-"),
+            Some(Kind::Semicolon) => finding.fix("remove `;`", place, "").unsure(),
+            Some(Kind::Comma)
+                if self.section == Section::Board && before.and_then(kind) == Some(Kind::BracketClose) =>
+            {
+                finding.fix("remove `,`", place, "")
+            }
+            Some(Kind::Ident) if accepts(",") && before.and_then(kind) == Some(Kind::Ident) => {
+                let left = before
+                    .map(|before| self.origin(before))
+                    .filter(|left| left.expansion == self.origin(index).expansion && left.span.end < place.start);
+                match left {
+                    Some(left) => finding.fix("add `,`", Span { start: left.span.end, ..left.span }, ",").unsure(),
+                    None => finding,
+                }
+            }
+            _ => finding,
+        }
+    }
+
     /// Adds a fix to the finding that the token at `index`, or the end, does not fit, if with another bracket it does. Linear.
     pub(crate) fn with_bracket(&self, index: usize, finding: Diagnostic) -> Diagnostic {
         if !finding.fixes.is_empty() {
@@ -42,6 +77,78 @@ impl Text<'_> {
         }
     }
 
+    /// The finding that a macro does not close a bracket, if the text can be read at the token at `index` once all macros close theirs; what stands behind
+    /// the call may have closed it. Linear.
+    pub(crate) fn left_open(&self, index: usize) -> Option<(Origin, Diagnostic)> {
+        let kind = |at: usize| self.tokens.get(at).and_then(|token| token.kind);
+        let end = |open: usize| {
+            let end = (open + 1..self.tokens.len()).find(|&at| self.has_ended(open, at));
+            (open, end.unwrap_or(self.tokens.len()))
+        };
+        let left: Vec<(usize, usize)> = self.left_by_macros().into_iter().map(end).collect();
+        let first = left.first()?.0;
+        // From the end on; of those at one place, each is put in front of the one that it is in.
+        let mut order = left.clone();
+        order.sort_by_key(|&(open, end)| (std::cmp::Reverse(end), open));
+        let mut tokens = self.tokens.to_vec();
+        for (open, end) in order {
+            replace(&mut tokens, end..end, &[closing(kind(open)?)]);
+        }
+        let before = left.iter().filter(|(_, end)| *end <= index).count();
+        let closed = Text { tokens: &tokens, ..*self };
+        if closed.attempt(&mut Arena::default()).is_err_and(|(at, _)| at <= index + before) {
+            return None;
+        }
+        let origin = self.origin(first);
+        let own = left.iter().rev().filter(|&&(open, _)| self.origin(open).expansion == origin.expansion);
+        let text: String = own.filter_map(|&(open, _)| kind(open)).map(|open| spelling(closing(open))).collect();
+        let all = self.macro_around(origin.span)?.all;
+        let message = format!("`{}` is not closed in this macro", self.text(first));
+        let finding = Diagnostic::error(codes::SYNTAX, origin.span, message).help(format!("expected `{text}`"));
+        Some((origin, finding.fix(format!("add `{text}`"), Span { start: all.end, ..all }, text).unsure()))
+    }
+
+    /// The brackets that macros open and leave open: those that are closed by what stands behind the call although a bracket is open there that this would
+    /// close, and those that nothing closes. Macros that are a bracket and nothing else are meant to be.
+    fn left_by_macros(&self) -> Vec<usize> {
+        let kinds: Vec<Kind> = self.tokens.iter().filter_map(|token| token.kind).collect();
+        let (mut open, mut left): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (at, &kind) in kinds.iter().enumerate() {
+            if kind.opens() {
+                open.push(at);
+            }
+            if !kind.closes() {
+                continue;
+            }
+            let own = self.origin(at).expansion;
+            let is_partner = |&index: &usize| {
+                self.origin(index).expansion == own && kinds.get(index).is_some_and(|&open| fit(open, kind))
+            };
+            let partner = open.iter().rposition(is_partner);
+            let inner = partner.and_then(|partner| open.get(partner + 1..)).unwrap_or_default();
+            match partner {
+                Some(partner) if inner.iter().all(|&inner| self.has_ended(inner, at)) => {
+                    left.extend(open.drain(partner..).skip(1));
+                }
+                _ => drop(open.pop()),
+            }
+        }
+        left.extend(open.into_iter().filter(|&open| self.has_ended(open, self.tokens.len())));
+        left.sort_unstable();
+        let is_all = |open: usize| {
+            let of = self.macro_around(self.origin(open).span);
+            of.is_none_or(|found| found.body.1.saturating_sub(found.body.0) <= 1)
+        };
+        left.retain(|&open| !is_all(open));
+        left.truncate(MAX_LEFT);
+        left
+    }
+
+    /// The macro in whose definition a place is.
+    fn macro_around(&self, place: Span) -> Option<&Macro> {
+        self.macros.iter().find(|found| found.all.start <= place.start && place.end <= found.all.end)
+    }
+
     /// Adds a fix that closes what is open in front of the token at `index`, within the macro that opens it. Linear.
     pub(crate) fn with_end_of_macro(&self, index: usize, finding: Diagnostic) -> Diagnostic {
         let kinds: Vec<Kind> = self.tokens.iter().filter_map(|token| token.kind).collect();
@@ -57,11 +164,7 @@ impl Text<'_> {
         let text: String = missing.iter().map(|&kind| spelling(kind)).collect();
         let end = match origin.expansion {
             None => index.checked_sub(1).map(|last| self.written(last)),
-            Some(_) => self
-                .macros
-                .iter()
-                .map(|found| found.all)
-                .find(|all| all.start <= origin.span.start && origin.span.end <= all.end),
+            Some(_) => self.macro_around(origin.span).map(|found| found.all),
         };
         match end {
             Some(end) if origin.expansion.is_some() || self.fits(index..index, &missing) => {

@@ -114,6 +114,8 @@ codes! {
     EMPTY_MACRO = "RBG176";
     /// A parameter that the body of its macro does not use: each call has an argument for nothing.
     UNUSED_PARAMETER = "RBG177";
+    /// A name in the body of a macro that occurs nowhere else and is spelt almost like a parameter that the body does not use.
+    MISSPELT_PARAMETER = "RBG178";
     /// Arithmetic that would need too large a table (lowering).
     TABLE_TOO_LARGE = "RBG180";
     /// A bound too large for a type (lowering).

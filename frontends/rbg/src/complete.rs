@@ -1,5 +1,6 @@
 //! What may stand at a place of a text: the directive that the place is in, and the brackets around it, tell.
 
+use crate::board::{CUBOID, HEXAGON, RECTANGLE};
 use crate::directives::Section;
 use crate::lexer::{self, Kind, Token};
 use crate::missing::names_of;
@@ -42,8 +43,25 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     };
     let body = directive.get(equal + 1..).unwrap_or_default();
     let templates = if name.kind == Kind::Board && body.is_empty() { boards(tokens, &names) } else { Vec::new() };
-    let words = templates.iter().map(|template| template.word.clone()).collect();
+    let mut words: Vec<String> = templates.iter().map(|template| template.word.clone()).collect();
+    words.extend(direction(name.kind, body).map(str::to_owned));
     Expected { start: length, words, templates, kinds: kinds(name.kind, body).to_vec(), ..Expected::default() }
+}
+
+/// What the next direction of a usual board is called as a rule, behind these tokens of the directive of that name.
+fn direction(directive: Kind, body: &[Token]) -> Option<&'static str> {
+    let [board, open, labels @ ..] = body else { return None };
+    let directions: &[&str] = match board.kind {
+        Kind::Rectangle => &RECTANGLE,
+        Kind::Hexagon => &HEXAGON,
+        Kind::Cuboid => &CUBOID,
+        _ => return None,
+    };
+    let is_list = labels
+        .chunks(2)
+        .all(|pair| matches!(pair, [name, comma] if name.kind == Kind::Ident && comma.kind == Kind::Comma));
+    let fits = directive == Kind::Board && open.kind == Kind::ParenOpen && is_list;
+    directions.get(labels.len() / 2).copied().filter(|_| fits)
 }
 
 /// Sections that begin alike in most games.
@@ -93,10 +111,10 @@ fn kinds(directive: Kind, body: &[Token]) -> &'static [EntityKind] {
         (Kind::Players | Kind::Pieces | Kind::Variables, _) => &[Macro],
         (Kind::Board, Some(Kind::BracketOpen)) => &[Piece, Macro],
         (Kind::Board, _) => &[Macro, Place],
-        _ if last == Some(Kind::Arrow) => &[Player, Parameter, Macro],
-        (_, Some(Kind::BraceOpen)) => &[Piece, Parameter, Macro],
-        (_, Some(Kind::BracketOpen)) => &[Piece, Parameter, Macro],
-        (_, Some(Kind::CompareOpen | Kind::AssignOpen)) => &[Variable, Player, Piece, Parameter, Macro],
+        // Parameters are there to be used.
+        _ if last == Some(Kind::Arrow) => &[Parameter, Player, Macro],
+        (_, Some(Kind::BraceOpen | Kind::BracketOpen)) => &[Parameter, Piece, Macro],
+        (_, Some(Kind::CompareOpen | Kind::AssignOpen)) => &[Parameter, Variable, Player, Piece, Macro],
         _ => &[Parameter, Direction, Macro, Piece, Player, Variable],
     }
 }
@@ -114,9 +132,14 @@ mod tests {
 
     #[test]
     fn the_place_tells_what_may_stand_there() {
-        assert_eq!(at_end("#pieces = a #rules = {"), (String::new(), Some(EntityKind::Piece)));
-        assert_eq!(at_end("#rules = a ->wh"), (String::new(), Some(EntityKind::Player)));
-        assert_eq!(at_end("#rules = [$ "), (String::new(), Some(EntityKind::Variable)));
+        let kinds = |text: &str| {
+            let mut kinds = expected(text, text.len()).kinds;
+            kinds.truncate(2);
+            kinds
+        };
+        assert_eq!(kinds("#pieces = a #rules = {"), [EntityKind::Parameter, EntityKind::Piece]);
+        assert_eq!(kinds("#rules = a ->wh"), [EntityKind::Parameter, EntityKind::Player]);
+        assert_eq!(kinds("#rules = [$ "), [EntityKind::Parameter, EntityKind::Variable]);
         assert_eq!(at_end("#rules = {a} "), (String::new(), Some(EntityKind::Parameter)));
         assert_eq!(at_end("#board = "), ("rectangle hexagon cuboid".to_owned(), Some(EntityKind::Macro)));
         assert_eq!(at_end("#board = rectangle(a, b, c, d, [e, "), (String::new(), Some(EntityKind::Piece)));
@@ -145,6 +168,16 @@ mod tests {
             );
             let found = crate::parse(SourceId(0), &game).1;
             assert!(!found.iter().any(rg_ir::Diagnostic::is_error), "{game}{found:?}");
+        }
+    }
+
+    #[test]
+    fn directions_of_boards_are_offered_one_after_the_other() {
+        assert_eq!(at_end("#board = hexagon(").0, "northWest");
+        assert_eq!(at_end("#board = hexagon(a, b, e").0, "east");
+        assert_eq!(at_end("#board = rectangle(up, down, left, ").0, "right");
+        for text in ["#board = rectangle(up, down, left, right, ", "#board = rectangle(up down, ", "#rules = (up, "] {
+            assert_eq!(at_end(text).0, "", "{text}");
         }
     }
 

@@ -301,12 +301,17 @@ impl Cutter<'_> {
             // Short names are all alike, but for a letter typed twice and transposed ones.
             others.retain(|other| name.len() > 3 || is_slip(name, other));
             let message = format!("parameter `{name}` is never used");
-            let found = Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message);
             let found = match self.misspelt_use(name, parameter.sym, body, &others) {
-                Some((use_, span)) => found
-                    .help(format!("`{use_}` occurs nowhere else: is it meant to be `{name}`?"))
-                    .fix(format!("replace `{use_}` by `{name}`"), span, name),
-                None => found.suggest(name, others).unsure(),
+                Some((use_, span)) => {
+                    let message = format!("`{use_}` occurs nowhere else, and the parameter `{name}` is never used");
+                    Diagnostic::lint(codes::MISSPELT_PARAMETER, span, message)
+                        .also(self.span(parameter), "the parameter")
+                        .help(format!("did you mean `{name}`?"))
+                        .fix(format!("replace `{use_}` by `{name}`"), span, name)
+                }
+                None => Diagnostic::lint(codes::UNUSED_PARAMETER, self.span(parameter), message)
+                    .suggest(name, others)
+                    .unsure(),
             };
             let severity = if found.help.is_some() { Severity::Warning } else { Severity::Lint };
             self.report.push(Diagnostic { severity, ..found });

@@ -282,7 +282,10 @@ impl Lexer<'_, '_> {
                 }
             }
             '"' => diagnostic.help("there are no strings in RBG"),
-            '&' | '|' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
+            '|' => {
+                diagnostic.help("write alternatives with `+`, sequences by juxtaposition").fix_here("write `+`", "+")
+            }
+            '&' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
             '\u{feff}' => diagnostic.help("remove the byte order mark"),
             _ if !first.is_ascii() => diagnostic.help("only ASCII is allowed outside comments"),
             _ => diagnostic,

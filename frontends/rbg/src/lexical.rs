@@ -43,6 +43,12 @@ pub fn meaning(word: &str) -> Option<&'static str> {
         "~" => "pastes what stands left and right of it to one token, in macros",
         "#" => "begins a section or the definition of a macro",
         "^" => "repeats what stands before it that many times",
+        "*" => "any number of times, also none; between numbers, times",
+        "+" => "alternatives: what stands left of it, or what stands right of it; between numbers, plus",
+        "{" => "goes on only if one of these pieces is on the current vertex",
+        "[" => "puts this piece on the current vertex; of several, one is chosen",
+        ";" => "separates the arguments of a macro",
+        "." => "does nothing; it marks where a long move may be cut",
         _ => return None,
     })
 }

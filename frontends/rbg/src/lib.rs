@@ -26,6 +26,7 @@ mod format;
 mod index;
 mod lexer;
 mod lexical;
+mod lists;
 mod lower;
 mod macros;
 mod missing;

@@ -3,12 +3,14 @@
 //! A *text* is a range of tokens that were written next to each other: a section, a body, an argument. Expanding means
 //! walking through texts; a [`Frame`] is a text with the place reached in it and the scope it is read in.
 
+mod wrong_calls;
+
 use rg_ir::{Diagnostic, Report, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::Origin;
 use crate::codes;
-use crate::directives::{Directives, SectionText, Word, count};
+use crate::directives::{Directives, SectionText, Word};
 use crate::lexer::{Kind, Token};
 use crate::report::{Located, Step, Steps};
 
@@ -371,7 +373,7 @@ impl<'a> Expander<'a> {
             }
             None => {
                 self.put(Kind::Hole, name, scope);
-                self.wrong_arity(name, scope, number as usize);
+                self.wrong_arity(name, scope, number as usize, open + 1..close);
             }
         }
     }
@@ -400,31 +402,6 @@ impl<'a> Expander<'a> {
         let found = (small(first), small(self.pool.len() - first));
         self.calls.insert(open, found);
         found
-    }
-
-    fn wrong_arity(&mut self, name: Token, scope: Scope, number: usize) {
-        let (numbers, _, forms) = self.forms(name, scope);
-        let text = self.names.name(name.sym);
-        let message = format!("macro `{text}` is given {}, but takes {numbers}", count(number, "argument"));
-        let help = format!("arguments are separated by `;`: {forms}");
-        self.error(codes::WRONG_ARGUMENT_COUNT, name, scope, message, &help);
-    }
-
-    /// How many arguments a macro takes, `1 or 2`, with the noun behind the number, and how it is called with them: `` `m(x)` or `m(x; y)` ``.
-    fn forms(&self, name: Token, scope: Scope) -> (String, &'static str, String) {
-        let visible = self.directives.macros.iter().filter(|m| m.name == name.sym && m.directive < scope.directive);
-        let mut forms: Vec<&Vec<Symbol>> = visible.filter_map(|m| m.parameters.as_ref()).collect();
-        forms.sort_by_key(|parameters| parameters.len());
-        forms.truncate(MAX_FORMS);
-        let numbers: Vec<String> = forms.iter().map(|parameters| parameters.len().to_string()).collect();
-        let noun = if matches!(forms.as_slice(), [only] if only.len() == 1) { "argument" } else { "arguments" };
-        let text = self.names.name(name.sym);
-        let form = |parameters: &&Vec<Symbol>| {
-            let names: Vec<&str> = parameters.iter().map(|&parameter| self.names.name(parameter)).collect();
-            format!("`{text}({})`", names.join("; "))
-        };
-        let forms: Vec<String> = forms.iter().map(form).collect();
-        (numbers.join(" or "), noun, forms.join(" or "))
     }
 
     /// Glues the token at output position `at` to the one before it, if both belong to the frame's chain.

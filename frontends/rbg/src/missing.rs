@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::directives::{Directives, Macro, Section};
 use crate::lexer::{Kind, Token};
-use rg_ir::diag::{Edit, Fix, closest};
+use rg_ir::diag::{Annotation, Edit, Fix, closest};
 use rg_ir::{Diagnostic, Report, SourceId, Span, Symbols};
 
 /// Most players that a fix writes.
@@ -19,6 +19,7 @@ pub(crate) fn sections(
     names: &Symbols,
     report: &mut Report,
 ) {
+    // Where sections are added, in most cases.
     let span = Span::new(source, text.len(), text.len());
     let mut missing: Vec<(Section, Diagnostic)> = Vec::new();
     for section in Section::ALL.into_iter().filter(|&section| !directives.mentioned[section as usize]) {
@@ -40,10 +41,11 @@ pub(crate) fn sections(
             }
         }
     }
-    if missing.len() > 1 {
-        report.push(together(span, missing));
-    } else {
-        missing.into_iter().for_each(|(_, finding)| report.push(finding));
+    let found = if missing.len() > 1 { Some(together(span, missing)) } else { missing.pop().map(|(_, found)| found) };
+    // It is about the whole text: where the text ends, somebody may be writing.
+    let beginning = Span::new(source, 0, 0);
+    if let Some(found) = found {
+        report.push(Diagnostic { primary: Some(Annotation { span: beginning, text: String::new() }), ..found });
     }
 }
 

@@ -76,7 +76,8 @@ fn misspelt_places(
     directives: &Directives,
     names: &Symbols,
 ) -> Vec<(u32, u32)> {
-    let Some(place) = finding.primary.as_ref().filter(|_| finding.code == codes::UNUSED_PARAMETER) else {
+    let is_meant = [codes::UNUSED_PARAMETER, codes::MISSPELT_PARAMETER].contains(&finding.code);
+    let Some(place) = finding.primary.as_ref().filter(|_| is_meant) else {
         return Vec::new();
     };
     let holds = |found: &&Macro| found.all.start <= place.span.start && place.span.end <= found.all.end;

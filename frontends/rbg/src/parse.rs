@@ -12,7 +12,7 @@ use crate::raw::{Arena, Parsed};
 use crate::repair::Complete;
 use crate::report::Steps;
 use crate::syntax::Text;
-use crate::{board, bodies, checks, codes, declare, directives, lexer, missing, misspelt, repair, resolve};
+use crate::{board, bodies, checks, codes, declare, directives, lexer, lists, missing, misspelt, repair, resolve};
 
 /// Reads a description in high-level or low-level RBG.
 ///
@@ -105,8 +105,8 @@ fn build(
         })
     };
     let mut read = |section: Section, report: &mut Report| -> Option<(Parsed, Text<'_>)> {
-        let text = text(section)?;
-        Some((text.parse(&mut arena, report)?, text))
+        let text = text(section).filter(|text| text.is_readable(report))?;
+        Some((lists::read(&text, &mut arena, report)?, text))
     };
     let players = read(Section::Players, report);
     let pieces = read(Section::Pieces, report);
@@ -114,11 +114,16 @@ fn build(
     let board = read(Section::Board, report);
 
     let lists = [
-        (players.is_some(), Declared::Player(0)),
-        (pieces.is_some(), Declared::Piece(0)),
-        (variables.is_some(), Declared::Variable(0)),
+        (players.is_some(), Section::Players, Declared::Player(0)),
+        (pieces.is_some(), Section::Pieces, Declared::Piece(0)),
+        (variables.is_some(), Section::Variables, Declared::Variable(0)),
     ];
-    lists.into_iter().filter(|(read, _)| !read).for_each(|(_, declared)| scope.lacks(declared));
+    for (_, section, declared) in lists.into_iter().filter(|(read, ..)| !read) {
+        match text(section) {
+            Some(text) => lists::names(&text, declared, scope, report),
+            None => scope.lacks(declared),
+        }
+    }
     let players: Option<Vec<Bounded>> =
         players.and_then(|(p, t)| declare::bounded(&p, Declared::Player, &t, scope, report));
     let pieces: Option<Vec<Name>> = pieces.and_then(|(p, t)| declare::pieces(&p, &t, scope, report));

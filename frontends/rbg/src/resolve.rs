@@ -258,12 +258,17 @@ impl Resolver<'_, '_> {
         let text = self.text;
         let name = text.text(token as usize);
         let origin = text.origin(token as usize);
-        let diagnostic = match self.declared(token) {
-            Some(declared) => {
+        let later = text.defined_later(token as usize);
+        let diagnostic = match (self.declared(token), later) {
+            (Some(declared), _) => {
                 let message = format!("expected {expected}, but `{name}` is {}", declared.a_kind());
                 Diagnostic::error(codes::WRONG_KIND, origin.span, message)
             }
-            None => {
+            (None, Some(later)) => {
+                self.arguments = text.arguments_of(token as usize).unwrap_or_default();
+                later
+            }
+            (None, None) => {
                 let message = format!("unknown name `{name}`, expected {expected}");
                 let unknown = Diagnostic::error(codes::UNKNOWN_NAME, origin.span, message);
                 self.arguments = text.arguments_of(token as usize).unwrap_or_default();

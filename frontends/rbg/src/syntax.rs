@@ -127,14 +127,6 @@ impl Text<'_> {
         report.at(self.steps, self.names, origin, diagnostic);
     }
 
-    /// Parses the text; linear. Token numbers in the result count from 0, without the marker.
-    pub(crate) fn parse(&self, arena: &mut Arena, report: &mut Report) -> Option<Parsed> {
-        if !self.is_readable(report) {
-            return None;
-        }
-        self.attempt(arena).map_err(|(index, expected)| self.explain(index, &expected, report)).ok()
-    }
-
     /// Whether the text is there and does not nest too deeply; reports it if not.
     pub(crate) fn is_readable(&self, report: &mut Report) -> bool {
         if self.tokens.is_empty() && self.section != Section::Variables {
@@ -145,7 +137,8 @@ impl Text<'_> {
         self.check_nesting(report)
     }
 
-    /// The same, but nothing is reported: a mistake is the number of the token that does not fit (or that of all tokens), and what would.
+    /// Parses the text; linear. Token numbers in the result count from 0, without the marker. A mistake is the number of the token that does not fit (or
+    /// that of all tokens), and what would.
     pub(crate) fn attempt(&self, arena: &mut Arena) -> Result<Parsed, (usize, Vec<String>)> {
         let marker = Kind::of_spelling(self.section.name()).into_iter();
         let kinds = self.tokens.iter().filter_map(|token| token.kind);
@@ -187,6 +180,9 @@ impl Text<'_> {
             return;
         }
         let (code, message, help) = self.describe(index, expected);
+        if let Some((open, finding)) = self.left_open(index) {
+            return report.at(self.steps, self.names, open, finding);
+        }
         if let Some((open, bracket)) = self.list_of_ended_macro(index) {
             let message = format!("`{bracket}` is not closed in this macro");
             let diagnostic = self.with_end_of_macro(index, Diagnostic::error(codes::SYNTAX, open.span, message));
@@ -209,7 +205,7 @@ impl Text<'_> {
             diagnostic =
                 diagnostic.suggest(self.text(index), self.macros.iter().map(|found| self.names.name(found.name)));
         }
-        let diagnostic = self.with_bracket(index, diagnostic);
+        let diagnostic = self.with_bracket(index, self.with_sign(index, expected, diagnostic));
         report.at(self.steps, self.names, origin, diagnostic);
     }
 
@@ -218,7 +214,17 @@ impl Text<'_> {
     fn misspelt(&self, index: usize) -> Option<(usize, Diagnostic)> {
         let (at, message, candidates) = match (self.section, self.kind(index)?) {
             (_, Kind::Semicolon) => {
-                let at = self.open_bracket(index)?.checked_sub(1).filter(|&at| self.kind(at) == Some(Kind::Ident))?;
+                // What a macro says has nothing to do with the brackets around its call.
+                let open = self.open_bracket(index);
+                let open = open.filter(|&open| self.origin(open).expansion == self.origin(index).expansion)?;
+                let is_callee = |&at: &usize| {
+                    let (name, bracket) = (self.origin(at).span, self.origin(open).span);
+                    self.kind(at) == Some(Kind::Ident) && name.end == bracket.start
+                };
+                let at = open.checked_sub(1).filter(is_callee)?;
+                if let Some(later) = self.defined_later(at) {
+                    return Some((at, later));
+                }
                 let macros = self.macros.iter().filter(|found| found.parameters.is_some());
                 let message =
                     format!("`{}` is not a macro, and only macros take arguments separated by `;`", self.text(at));
@@ -244,6 +250,20 @@ impl Text<'_> {
             format!("expected {}", alternatives(&names))
         };
         Some((at, if suggested.help.is_none() && !candidates.is_empty() { suggested.help(known()) } else { suggested }))
+    }
+
+    /// The error that the name at `at` is that of a macro which is defined further down; where it stands, macros above have been expanded.
+    pub(crate) fn defined_later(&self, at: usize) -> Option<Diagnostic> {
+        let symbol = self.tokens.get(at)?.sym;
+        let called = self.kind(at + 1) == Some(Kind::ParenOpen);
+        let found = self.macros.iter().find(|found| found.name == symbol && (called || found.parameters.is_none()))?;
+        let message = format!("the macro `{}` is used before its definition", self.text(at));
+        let error = Diagnostic::error(codes::UNKNOWN_NAME, self.origin(at).span, message);
+        Some(
+            error
+                .also(found.span, "defined here")
+                .help("a macro can be used further down only: move its definition up"),
+        )
     }
 
     /// The brackets that stand directly behind the name at `index`, as the arguments of a macro do. Linear in what is between them.
@@ -321,6 +341,12 @@ impl Text<'_> {
         if before == Some(Kind::BracketOpen) && found == Some(Kind::BracketClose) {
             return plain(codes::EMPTY, "an empty list", "`[]` names no piece; `{}` is the test that never holds");
         }
+        if self.section == Section::Board && found == Some(Kind::Comma) && before == Some(Kind::BracketClose) {
+            return plain(codes::SYNTAX, "unexpected `,`", "rows follow each other without signs between them");
+        }
+        if self.section == Section::Board && found == Some(Kind::Minus) && before == Some(Kind::Ident) {
+            return plain(codes::SYNTAX, "unexpected `-`", "names consist of letters and digits only, as `northWest`");
+        }
         let message = match found {
             None => match self.unclosed(index) {
                 Some(open) => format!("unclosed `{}` in section `{}`", self.text(open), self.section.name()),
@@ -334,6 +360,13 @@ impl Text<'_> {
             }
             Some(Kind::ParenClose | Kind::BraceClose | Kind::BracketClose) if self.unopened(index) => {
                 format!("{name} closes nothing")
+            }
+            Some(Kind::Semicolon) => {
+                return plain(
+                    codes::SYNTAX,
+                    "unexpected `;`",
+                    "`;` separates the arguments of macros, and nothing else",
+                );
             }
             Some(_) => format!("unexpected {name}"),
         };
@@ -349,7 +382,7 @@ impl Text<'_> {
     }
 
     /// Whether the token at `index` is from another text than the macro that the one at `within` was written in, or in: that macro has ended.
-    fn has_ended(&self, within: usize, index: usize) -> bool {
+    pub(crate) fn has_ended(&self, within: usize, index: usize) -> bool {
         let step = self.origin(within).expansion;
         let outer = |&step: &u32| self.steps.steps.get(step as usize).and_then(|step| step.outer);
         let own = self.tokens.get(index).and_then(|_| self.origin(index).expansion);

@@ -82,7 +82,7 @@ fn what_is_wrong_with_a_section_hides_nothing_in_others() {
             &game(players, pieces, "rectangle(up, down, left", rules),
             &game(players, pieces, "rectangle(up, down, left, [a, a])", rules),
             &game(players, pieces, "square(up, down, left, right, [a, a])", rules),
-            // Players, or pieces, are not known, but all else is.
+            // Players and pieces are known in spite of the mistakes.
             &game("p(1), q", pieces, board, rules),
             &game(players, "a b", board, rules),
         ],
@@ -307,6 +307,17 @@ fn brackets_that_are_wrong_can_be_mended() {
         ("#rules = ->p {a] ->q", "#rules = ->p {a} ->q"),
         ("#m = (up {a}\n#rules = ->p m ->q", "#m = (up {a})\n#rules = ->p m ->q"),
         ("#m = [a\n#rules = ->p up m ->q", "#m = [a]\n#rules = ->p up m ->q"),
+        // What follows the call closes it, so that a bracket outside is open in the end.
+        ("#m = (up {a}\n#rules = ->p (m + left) ->q", "#m = (up {a})\n#rules = ->p (m + left) ->q"),
+        (
+            "#m = (up {a}\n#n = (m + left)\n#rules = ->p n ->q n ->p",
+            "#m = (up {a})\n#n = (m + left)\n#rules = ->p n ->q n ->p",
+        ),
+        ("#m = {? up\n#n = {! m}\n#rules = ->p n ->q", "#m = {? up}\n#n = {! m}\n#rules = ->p n ->q"),
+        (
+            "#m(x) = (up ({? x\n#n = (m(left)) up\n#rules = ->p n ->q",
+            "#m(x) = (up ({? x}))\n#n = (m(left)) up\n#rules = ->p n ->q",
+        ),
     ] {
         let mut text = complete(wrong);
         let found = rbg::parse(SourceId(0), &text).1;
@@ -315,4 +326,106 @@ fn brackets_that_are_wrong_can_be_mended() {
         text.replace_range(edit.span.range(), &edit.text);
         assert_eq!(text, complete(right));
     }
+}
+
+/// The codes of the errors in sections before the rules, with what they point at.
+fn section_errors(players: &str, pieces: &str, board: &str, rules: &str) -> Vec<String> {
+    let text = format!("#players = {players}\n#pieces = {pieces}\n#variables =\n#board = {board}\n#rules = {rules}");
+    let found = rbg::parse(SourceId(0), &text).1.into_iter().filter(|found| found.is_error());
+    found.map(|found| format!("{} {}", found.code, &text[found.primary.unwrap().span.range()])).collect()
+}
+
+#[test]
+fn a_mistake_in_a_list_or_board_hides_no_other() {
+    let rectangle = |rows: &str| format!("rectangle(up, down, left, right, {rows})");
+    let (players, pieces, board, rules) = ("p(1), q(1)", "a, b", rectangle("[a, b]"), "->p up ->q");
+    let of_lists = |players: &str, pieces: &str, rules: &str| section_errors(players, pieces, &board, rules);
+    assert_eq!(of_lists(players, pieces, rules), [""; 0]);
+    assert_eq!(of_lists("p(1, q, r(1)", pieces, rules), ["RBG118 ,", "RBG118 ,"]);
+    assert_eq!(of_lists("p(1) q(1), r(), s(2)", pieces, rules), ["RBG118 q", "RBG118 )"]);
+    assert_eq!(of_lists(players, "a b, c, , d e", rules), ["RBG118 b", "RBG118 ,", "RBG118 e"]);
+    assert_eq!(of_lists("p(1), q", "a b,", rules).len(), 3);
+    // All names are known in spite of the mistakes, so others are not.
+    assert_eq!(of_lists("p(1), q", "a b", "->p {a} up {b} ->q"), ["RBG118 q", "RBG118 b"]);
+    assert_eq!(of_lists("p(1), q", "a b", "->p {c} up ->r"), ["RBG118 q", "RBG118 b", "RBG131 c", "RBG131 r"]);
+    // But not where a name is missing.
+    assert_eq!(of_lists("p(1), (1)", "a, , b", "->p {c} up ->r"), ["RBG118 (", "RBG118 ,"]);
+    let of_board = |board: &str| section_errors(players, pieces, board, rules);
+    assert_eq!(of_board(&rectangle("[a b] [a, b] [b a]")), ["RBG118 b", "RBG118 a"]);
+    assert_eq!(of_board(&rectangle("[a, b [a, b] [b a]")), ["RBG118 [", "RBG118 a"]);
+    assert_eq!(of_board(&rectangle("[a, b], [a, b], [b a]")).len(), 3);
+    assert_eq!(of_board("cuboid(up, down, left, right, f, g, [[a b][a, b]] [[a, b][b a]])"), ["RBG118 b", "RBG118 a"]);
+    assert_eq!(of_board("s[a]{up t} t[b] u[a b]{up: s} v[a]{}"), ["RBG118 t", "RBG118 u", "RBG118 b"]);
+}
+
+/// The errors of a text, and values that are too great, and the text after the first fix of the first one.
+fn mended(text: &str) -> (Vec<rg_ir::Diagnostic>, Option<String>) {
+    let mut found = rbg::parse(SourceId(0), text).1;
+    found.retain(|found| found.is_error() || found.code == "RBG151");
+    let edits = found.first().and_then(|found| found.fixes.first()).map(|fix| fix.edits.clone());
+    let after = edits.map(|mut edits| {
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        let mut after = text.to_owned();
+        edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+        after
+    });
+    (found, after)
+}
+
+#[test]
+fn signs_that_are_wrong_can_be_mended() {
+    let macros = "#turn(a; b) = up {a} [b]";
+    for (wrong, right) in [
+        ("->p {$ v = 1} up ->q", "->p {$ v == 1} up ->q"),
+        ("->p up [$ v = -1] ->q", "->p up [$ v = 0-1] ->q"),
+        ("->p {a b} up ->q", "->p {a, b} up ->q"),
+        ("->p (up | left) ->q", "->p (up + left) ->q"),
+        ("->p turn(a, b) ->q", "->p turn(a; b) ->q"),
+        ("->p (turn(a; b) turn(b; a) ->q", "->p (turn(a; b) turn(b; a) ->q)"),
+        ("->p (up turn(a; b); left) ->q", "->p (up turn(a; b) left) ->q"),
+    ] {
+        let text = |rules: &str| complete(&format!("{macros}\n#rules = {rules}"));
+        let (found, after) = mended(&text(wrong));
+        assert_eq!(after.as_deref(), Some(&*text(right)), "{found:?}");
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+    let board = |rows: &str| {
+        format!(
+            "#players = p(1)\n#pieces = a\n#variables =\n#board = rectangle(up, down, left, right, {rows})\n#rules = ->p up ->p"
+        )
+    };
+    assert_eq!(mended(&board("[a, a], [a, a]")).1, Some(board("[a, a] [a, a]")));
+}
+
+#[test]
+fn what_is_wrong_in_a_macro_is_said_in_it() {
+    let text = |macros: &str| complete(&format!("{macros}\n#rules = ->p turn(p; a) ->q turn(q; b) ->p"));
+    let at = |text: &str| {
+        let (found, _) = mended(text);
+        let place = |found: &rg_ir::Diagnostic| found.primary.as_ref().unwrap().span;
+        // Of several calls, each may say it.
+        assert!(found.windows(2).all(|pair| place(&pair[0]) == place(&pair[1])), "{found:?}");
+        let first = found.first().unwrap();
+        (text[place(first).range()].to_owned(), first.message.clone())
+    };
+    // A sign that does not fit.
+    let (place, message) = at(&text("#turn(me; mine) = up [mine]; [$ me = 1]"));
+    assert_eq!((place.as_str(), message.as_str()), (";", "unexpected `;`"));
+    // A parameter that is misspelt, where it is.
+    let (place, message) = at(&text("#turn(me; mine) = up [mine] [$ mee = 1]\n#other(me) = [$ me = 1]"));
+    assert_eq!(place, "mee", "{message}");
+    // A value that is too great.
+    let (place, message) = at(&text("#turn(me; mine) = up [mine] [$ me = 5000]"));
+    assert_eq!(place, "5000", "{message}");
+    // A macro that is defined further down.
+    let (place, message) = at(&text("#turn(me; mine) = step [mine] [$ me = 1]\n#step = up"));
+    assert_eq!((place.as_str(), message.contains("before its definition")), ("step", true), "{message}");
+    let late = complete("#rules = ->p turn(p; a) ->q\n#turn(me; mine) = up [mine] [$ me = 1]");
+    assert!(at(&late).1.contains("before its definition"));
+}
+
+#[test]
+fn missing_sections_are_said_at_the_beginning() {
+    let (found, _) = mended("#players = p(1)\n#pieces = a\n#variables =\n");
+    assert_eq!(found.first().unwrap().primary.as_ref().unwrap().span.range(), 0..0);
 }

@@ -107,8 +107,8 @@ fn fits(description: &Description, target: Cell, value: Option<i64>) -> bool {
 fn constant_actions(description: &Description, values: &[Constant], sink: &mut Sink<'_>) {
     for (rule, origin) in &description.rules.nodes {
         match rule {
-            Rule::Assign { target, value, .. } => {
-                let (Constant::Value(value), Some(bounded)) = (of(values, *value), bounded(description, *target))
+            Rule::Assign { target, value: assigned, .. } => {
+                let (Constant::Value(value), Some(bounded)) = (of(values, *assigned), bounded(description, *target))
                 else {
                     continue;
                 };
@@ -119,9 +119,11 @@ fn constant_actions(description: &Description, values: &[Constant], sink: &mut S
                 let (name, bound) = (&bounded.name.text, bounded.bound);
                 let message =
                     format!("`{name}` is limited to 0–{bound}, but this is {what}: the assignment always fails");
+                // It is the value that is too great, whatever it is assigned to.
+                let origin = description.rules.arith.get(assigned.index()).map_or(*origin, |(_, origin)| *origin);
                 let diagnostic = Diagnostic::warning(codes::ASSIGNMENT_OUT_OF_BOUND, origin.span, message)
                     .also(bounded.name.origin.span, "declared here".to_owned());
-                sink.push(*origin, diagnostic);
+                sink.push(origin, diagnostic);
             }
             Rule::Compare { relation, left, right } => {
                 let (Constant::Value(a), Constant::Value(b)) = (of(values, *left), of(values, *right)) else {

@@ -19,14 +19,16 @@ struct Row {
 }
 
 impl Indexer<'_> {
-    /// Says how large the board is, behind the word for its kind: `8×8`; where vertices are written one by one, behind the title of the section.
+    /// Says how large the board is, behind it: `8×8`; where vertices are written one by one, behind the title of the section.
     pub(super) fn size(&mut self, tokens: &[Expanded]) {
         let generator =
             tokens.iter().find(|token| matches!(token.kind, Some(Kind::Rectangle | Kind::Hexagon | Kind::Cuboid)));
         match generator {
             Some(word) => {
                 if let Some(size) = word.kind.and_then(|kind| usual(kind, &rows(tokens, kind == Kind::Cuboid)?)) {
-                    self.builder.hint(word.end, format!(" {size}"));
+                    // A macro may have the end.
+                    let last = tokens.last().filter(|last| last.expansion.is_none()).unwrap_or(word);
+                    self.builder.hint(last.end, format!(" {size}"));
                 }
             }
             None => {

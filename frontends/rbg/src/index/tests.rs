@@ -86,11 +86,11 @@ fn the_size_of_a_board_is_shown_if_it_has_one() {
         };
         index.hints().iter().map(shown).collect::<Vec<_>>().join("; ")
     };
-    assert_eq!(size("rectangle(a, b, c, d, [e, e, e] [e, e, e])"), "rectangle| 3×2");
-    assert_eq!(size("rectangle(a, b, c, d, [e, , e] [, , e])"), "rectangle| 3×2, 3 vertices");
-    assert_eq!(size("rectangle(a, b, c, d, row row row)"), "rectangle| 2×3");
-    assert_eq!(size("hexagon(a, b, c, d, f, g, [e, e] [e, e, e] [e, e])"), "hexagon| 7 vertices");
-    assert_eq!(size("cuboid(a, b, c, d, f, g, [[e, e, e] [e, e, e]] [[e, e, e] [e, e, e]])"), "cuboid| 3×2×2");
+    assert_eq!(size("rectangle(a, b, c, d, [e, e, e] [e, e, e])"), "e])| 3×2");
+    assert_eq!(size("rectangle(a, b, c, d, [e, , e] [, , e])"), "e])| 3×2, 3 vertices");
+    assert_eq!(size("rectangle(a, b, c, d, row row row)"), "row)| 2×3");
+    assert_eq!(size("hexagon(a, b, c, d, f, g, [e, e] [e, e, e] [e, e])"), "e])| 7 vertices");
+    assert_eq!(size("cuboid(a, b, c, d, f, g, [[e, e, e] [e, e, e]] [[e, e, e] [e, e, e]])"), "e]])| 3×2×2");
     assert_eq!(size(&"v[e]{} ".repeat(9)), "board| 9 vertices");
     for wrong in ["v[e]{}", "rectangle(a, b, c, d, [e, e", "rectangle(a, b, c, d, [e, e] [e])", "rectangle", ""] {
         assert_eq!(size(wrong), "", "{wrong}");
