@@ -27,18 +27,19 @@ interface Left {
     plan: Plan | null;
 }
 
-/** The last match of each game, by its name. */
+/** The last match of each game, by what was opened: files of different folders may have the same name. */
 const left = new Map<string, Left>();
 
 export function MatchPanel() {
     const store = useStore();
     const { open, good, hello } = store;
-    const before = useRef(left.get(open?.name ?? "")).current;
+    const own = JSON.stringify(open?.target ?? null);
+    const before = useRef(left.get(own)).current;
     const [agents, setAgents] = useState(before?.agents ?? "random, uct:50ms");
     const [games, setGames] = useState(before?.games ?? 20);
     const [results, setResults] = useState<Result[]>(before?.results ?? []);
     const [plan, setPlan] = useState<Plan | null>(before?.plan ?? null);
-    if (open) left.set(open.name, { agents, games, results, plan });
+    if (open) left.set(own, { agents, games, results, plan });
     const [failure, setFailure] = useState<Failure | null>(null);
     const started = useRef<{ agents: string[]; rules: string }>({ agents: [], rules: "" });
     const names = agents.split(",").map((name) => name.trim()).filter(Boolean);
