@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { AuditPanel } from "./audit";
-import { kept } from "./draft";
+import { isUnsaved, kept, keptLeft } from "./draft";
 import { Editor } from "./editor";
 import { GraphPanel } from "./graph";
 import { LibraryList } from "./library";
@@ -59,13 +59,14 @@ export function App() {
         addEventListener("keydown", keys);
         return () => removeEventListener("keydown", keys);
     });
-    // What is not saved is kept in the tab, from which a lost page is loaded again.
-    const isChanged = store.isChanged && store.lost === null;
+    const { isAsking } = store;
     useEffect(() => {
-        const leave = (event: BeforeUnloadEvent) => event.preventDefault();
-        if (isChanged) addEventListener("beforeunload", leave);
+        const leave = (event: BeforeUnloadEvent) => {
+            if (store.isAsking) event.preventDefault();
+        };
+        if (isAsking) addEventListener("beforeunload", leave);
         return () => removeEventListener("beforeunload", leave);
-    }, [isChanged]);
+    }, [isAsking]);
     if (store.lost !== null && !store.open) return <Lost reason={store.lost} />;
     return (
         <div class="page">
@@ -191,45 +192,49 @@ function Welcome() {
     );
 }
 
-/** Offers what was left in this tab when another game was opened. */
+const downloadText = (name: string, text: string) => download(name, new Blob([text], { type: "text/plain" }));
+
+/** Offers what was left in this tab when another game was opened, or what cannot be opened. */
 function Left() {
     const { left } = useStore();
-    if (!left) return null;
     return (
-        <Notice kind="info">
-            <div class="row">
-                <span class="grow">{left.name} has changes in this tab that were not saved.</span>
-                <button onClick={() => store.mayLeave() && void store.openDraft(left)}>Open it</button>
-                <button onClick={() => store.leave()}>Forget them</button>
-            </div>
-        </Notice>
+        <>
+            {left.map((draft, at) => (
+                <Notice key={at} kind="info">
+                    <div class="row">
+                        <span class="grow">{draft.name} has changes in this tab that were not saved.</span>
+                        <button onClick={() => store.mayLeave() && void store.openDraft(draft)}>Open it</button>
+                        <button onClick={() => downloadText(draft.name, draft.text)}>Keep it as a file</button>
+                        <button onClick={() => store.leave(draft)}>Forget them</button>
+                    </div>
+                </Notice>
+            ))}
+        </>
     );
 }
 
 /** The server is gone, and the text is still there. */
 function Gone({ reason }: { reason: string }) {
-    const { open, text, isChanged } = useStore();
-    const keep = () => download(open?.name ?? "game", new Blob([text], { type: "text/plain" }));
+    const { open, text, isChanged, isKept } = useStore();
     return (
         <Notice kind="bad">
             <p><b>Not connected.</b> {reason}</p>
             <div class="row end">
-                {isChanged && <span class="grow">What is not saved stays in this tab.</span>}
-                <button onClick={keep}>Keep the text as a file</button>
-                <button onClick={() => location.reload()}>Try again</button>
+                {isChanged && <span class="grow">{isKept ? "What is not saved stays in this tab." : "What is not saved is lost when the page is left: it is too large to stay in the tab."}</span>}
+                <button onClick={() => downloadText(open?.name ?? "game", text)}>Keep the text as a file</button>
+                <button onClick={() => store.reload()}>Try again</button>
             </div>
         </Notice>
     );
 }
 
 function Lost({ reason }: { reason: string }) {
-    const left = kept();
-    const keep = () => left && download(left.name, new Blob([left.text], { type: "text/plain" }));
+    const left = [kept(), ...keptLeft()].filter((draft) => draft !== null).filter(isUnsaved);
     return (
         <div class="empty">
             <h1>Not connected</h1>
             <Notice kind="bad">{reason}</Notice>
-            {left && left.text !== left.saved && <button onClick={keep}>Keep the text of {left.name} as a file</button>}
+            {left.map(({ name, text }, at) => <button key={at} onClick={() => downloadText(name, text)}>Keep the text of {name} as a file</button>)}
             {/* What a link carries needs another address. */}
             {!codeIn(location.hash) && <button onClick={() => location.reload()}>Try again</button>}
         </div>

@@ -3,47 +3,98 @@
 import { secret } from "./rpc";
 import type { Target } from "./types";
 
-const KEY = "rgc-studio-draft";
+/** What is open, and what was left when something else was opened. */
+const [KEY, LEFT] = ["rgc-studio-draft", "rgc-studio-left"];
 
 /** What was open. */
 export interface Draft {
     target: Target;
     name: string;
     text: string;
-    /** What the file had, or what the game began as. */
-    saved: string;
-    /** The moves that were played with this text, and how many of them were shown. */
+    /** What the file had, or what the game began as; nothing if that is not known, and is another text. */
+    saved: string | null;
+    /** The moves that were played, how many of them were shown, and with which rules, by their hash. */
     moves: string[];
     ply: number;
+    rules: string;
 }
 
-/** Keeps what is open. Without a store, a page that is loaded again begins anew. */
-export function keep(draft: Draft): void {
+/** Tells texts apart; two that differ have the same one by accident only. */
+export function hashOf(text: string): string {
+    let [one, other] = [0x811c9dc5, text.length];
+    for (let at = 0; at < text.length; at += 1) {
+        one = Math.imul(one ^ text.charCodeAt(at), 0x01000193);
+        other = Math.imul(other ^ text.charCodeAt(at), 0x5bd1e995) ^ (other >>> 15);
+    }
+    return `${(one >>> 0).toString(36)}-${(other >>> 0).toString(36)}`;
+}
+
+function put(key: string, value: Draft | Draft[]): boolean {
     try {
-        sessionStorage.setItem(KEY, JSON.stringify(draft));
+        sessionStorage.setItem(key, JSON.stringify(value));
+        return true;
     } catch {
-        // It may be too large for the store, too.
+        // There is no store, or no room in it. What is there is older, and must not come back instead.
+        remove(key);
+        return false;
     }
 }
 
-/** Forgets what was open. */
-export function forget(): void {
+function remove(key: string): void {
     try {
-        sessionStorage.removeItem(KEY);
+        sessionStorage.removeItem(key);
     } catch {
         // Then there is nothing to forget.
     }
 }
 
-/** What was open in this tab. */
-export function kept(): Draft | null {
+function got(key: string): unknown {
     try {
-        const { target, name, text, saved, moves, ply } = JSON.parse(sessionStorage.getItem(KEY) ?? "null") ?? {};
-        const isWhole = typeof target === "object" && target && typeof name === "string" && typeof text === "string" && typeof saved === "string";
-        return isWhole && Array.isArray(moves) && Number.isInteger(ply) ? { target, name, text, saved, moves, ply } : null;
+        return JSON.parse(sessionStorage.getItem(key) ?? "null");
     } catch {
         return null;
     }
+}
+
+function draftIn(value: unknown): Draft | null {
+    const { target, name, text, saved, moves, ply, rules } = (value ?? {}) as Partial<Draft>;
+    if (typeof target !== "object" || !target || typeof name !== "string" || typeof text !== "string") return null;
+    if (typeof saved !== "string" && saved !== null) return null;
+    if (!Array.isArray(moves) || typeof ply !== "number" || !Number.isInteger(ply)) return null;
+    return { target, name, text, saved, moves, ply, rules: typeof rules === "string" ? rules : "" };
+}
+
+/** Keeps what is open; or tells that it is not kept. */
+export function keep(draft: Draft): boolean {
+    return put(KEY, draft);
+}
+
+/** Forgets what was open. */
+export function forget(): void {
+    remove(KEY);
+}
+
+/** What was open in this tab. */
+export function kept(): Draft | null {
+    return draftIn(got(KEY));
+}
+
+/** Keeps what was left in this tab; or tells that it is not kept. */
+export function keepLeft(left: Draft[]): boolean {
+    if (left.length > 0) return put(LEFT, left);
+    remove(LEFT);
+    return true;
+}
+
+/** What was left in this tab with changes that were not saved. */
+export function keptLeft(): Draft[] {
+    const left = got(LEFT);
+    return Array.isArray(left) ? left.map(draftIn).filter((draft) => draft !== null) : [];
+}
+
+/** Whether a draft has changes that were not saved. */
+export function isUnsaved({ text, saved }: Draft): boolean {
+    return text !== saved;
 }
 
 /** The part of the address behind `#`: the secret, and what is open. A game that is no file and not bundled is in the tab alone. */

@@ -128,11 +128,11 @@ export function Editor() {
         <div class="editor">
             {message && <Trouble failure={message} dismiss={() => store.set({ message: null })} />}
             {changed && (
-                <Notice kind="info">
+                <Notice kind={changed.isAsked ? "bad" : "info"}>
                     <div class="row">
-                        <span class="grow">{changed.gone ? "The file was removed by another program." : "The file was changed by another program."}</span>
+                        <span class="grow">{changed.isAsked && <b>Not saved. </b>}The file was {changed.gone ? "removed" : "changed"} by another program.</span>
                         {!changed.gone && <button onClick={() => void reload()}>Open it again</button>}
-                        <button title="Saving then replaces what is in the file" onClick={() => store.set({ changed: null, replaces: true })}>Keep this text</button>
+                        <button title="Saving then replaces what is in the file" onClick={() => store.keepText()}>Keep this text</button>
                     </div>
                 </Notice>
             )}

@@ -3,11 +3,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Beside } from "./beside";
 import { Boards, begins, onward } from "./board";
+import { hashOf } from "./draft";
 import { Evaluation } from "./evaluation";
 import { Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
-import { store, useStore } from "./store";
+import { store, useStore, type Played } from "./store";
 import type { Answer, Failure, Insight, Move, Position, Walk } from "./types";
 import { Why, written } from "./why";
 
@@ -21,10 +22,13 @@ interface Choice {
 /** Moves that are listed at once. */
 const LISTED = 400;
 
+/** Time in which moves are kept once, as agents may make many. */
+const PAUSE = 300;
+
 const NOTHING: Choice = { clicks: [], menu: [] };
 
 /** Plays a game that was played elsewhere, and shows one of its positions. */
-async function replayed(play: number, { moves, ply }: { moves: string[]; ply: number }): Promise<Position> {
+async function replayed(play: number, { moves, ply }: Played): Promise<Position> {
     const act = (action: object) => store.connection.request<Position>("play.do", { play, ...action });
     await act({ do: "replay", moves });
     return act({ do: "goto", ply: Math.max(0, ply) });
@@ -58,18 +62,29 @@ export function PlayPanel() {
         setFailure(null);
         const isHidden = next.observed !== null || next.viewer !== null || next.covered;
         store.set({ playing: { play: next.play, ply: next.ply, seats: next.seats, rules, isHidden } });
-        if (!isHidden && (before?.play !== next.play || before.ply !== next.ply || before.plies !== next.plies)) void keepMoves(next);
+        if (!isHidden && (before?.play !== next.play || before.ply !== next.ply || before.plies !== next.plies)) keepSoon();
     };
+    const timer = useRef(0);
+    const keepSoon = () => {
+        timer.current ||= window.setTimeout(() => {
+            timer.current = 0;
+            void keepMoves();
+        }, PAUSE);
+    };
+    useEffect(() => () => clearTimeout(timer.current), []);
     /** Keeps the moves for when the page is loaded again. */
-    const keepMoves = async ({ play, ply }: Position) => {
+    const keepMoves = async () => {
+        if (!shown.current || store.playing?.isHidden) return;
+        const { play, ply } = shown.current;
         try {
             const moves = await store.connection.request<string[]>("play.do", { play, do: "record" });
-            if (shown.current?.play === play && shown.current.ply === ply) store.keepMoves(moves, ply);
+            // Otherwise the position that is shown now is kept next.
+            if (shown.current.play === play && shown.current.ply === ply) store.keepMoves(play, moves, ply);
         } catch {
             // A play that has ended meanwhile is not kept.
         }
     };
-    const begin = async (chosen: (string | null)[]) => {
+    const begin = async (chosen: (string | null)[], replay: Played | null = null) => {
         if (!open) return;
         const { game } = open;
         const seed = Math.floor(Math.random() * 2 ** 31);
@@ -82,7 +97,6 @@ export function PlayPanel() {
                 return;
             }
             setInsight(null);
-            const { replay } = store;
             store.replay = null;
             show(next, rules);
             if (replay) show(await replayed(next.play, replay));
@@ -130,9 +144,11 @@ export function PlayPanel() {
         const isFresh = !position || (position.plies === 0 && store.playing?.rules !== good.text);
         if (!isFresh) return;
         // Nobody goes on with a game that came with a link before somebody wants that.
-        const known = store.replay ? Array.from({ length: count }, () => null) : seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
+        // Moves belong to the rules that they were made with.
+        const replay = store.replay?.rules === hashOf(good.text) ? store.replay : null;
+        const known = replay ? Array.from({ length: count }, () => null) : seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
         setSeats(known);
-        void begin(known);
+        void begin(known, replay);
     }, [good?.version, count]);
     // These listen all the time, and not only to the play that is shown: it may report before the page has shown it.
     useLayoutEffect(() => {

@@ -32,7 +32,7 @@ export function SaveDialog({ close }: { close: () => void }) {
                 </label>
                 {failure && <Trouble failure={failure} />}
                 <div class="row end">
-                    {failure?.code === "exists" && <button type="button" class="stop" onClick={() => void save(true)}>Replace it</button>}
+                    {(failure?.code === "exists" || failure?.code === "IO392") && <button type="button" class="stop" onClick={() => void save(true)}>Replace it</button>}
                     <button type="button" onClick={() => dialog.current?.close()}>Cancel</button>
                     <button type="submit" class="main" disabled={!path.trim()}>Save</button>
                 </div>

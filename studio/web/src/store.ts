@@ -1,7 +1,7 @@
 // What the page knows: what is open, what the server says of its text, and which panel is shown.
 
 import { useLayoutEffect, useState } from "preact/hooks";
-import { addressOf, forget, isLeft, keep, kept, targetIn, type Draft } from "./draft";
+import { addressOf, forget, hashOf, isLeft, isUnsaved, keep, keepLeft, kept, keptLeft, targetIn, type Draft } from "./draft";
 import { codeIn, sharedIn } from "./link";
 import { Connection, failureOf, onNotification, secret } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
@@ -27,8 +27,26 @@ export interface OpenGame {
     language: string;
     /** The text as it was opened; the editor has the present one. */
     opened: string;
-    /** What the file has. */
-    saved: string;
+    /** What the file has, or had when the text was begun; nothing if that is not known, and is another text. */
+    saved: string | null;
+}
+
+/** Moves that were played, how many of them were shown, and the hash of the rules that they belong to. */
+export interface Played {
+    moves: string[];
+    ply: number;
+    rules: string;
+}
+
+const UNPLAYED: Played = { moves: [], ply: 0, rules: "" };
+
+/** What another program has done to the file. */
+export interface Changed {
+    gone: boolean;
+    /** What the file has now, where it was opened with that. */
+    text: string | null;
+    /** The text was to be saved, and was not. */
+    isAsked: boolean;
 }
 
 export interface Place {
@@ -51,20 +69,25 @@ export class Store {
     panel: Panel = "play";
     /** The play in the panel, and the position that it shows. */
     playing: { play: number; ply: number; seats: (string | null)[]; rules: string; isHidden: boolean } | null = null;
-    /** What is to be played first: the moves that came with a link. */
-    replay: { moves: string[]; ply: number } | null = null;
+    /** What is to be played first if the rules are these: the moves that came with a link, or were kept. */
+    replay: Played | null = null;
     message: Failure | null = null;
     /** What the editor shows of the text that is there. */
     findings: Findings = { errors: 0, warnings: 0, others: 0 };
     /** The text has changes that were not saved when the page was left; this opens it without them. */
     restored: Target | null = null;
     /** What was left in this tab with changes that were not saved, when another game was opened. */
-    left: Draft | null = null;
+    left: Draft[] = [];
+    /** Whether the store of the tab has what is open; and what was left. */
+    isKept = true;
+    isLeftKept = true;
+    /** The page is loaded again with everything that it has. */
+    isReloading = false;
     /** The moves of the play, as far as they are kept for when the page is loaded again. */
-    private played: { moves: string[]; ply: number } = { moves: [], ply: 0 };
+    private played = UNPLAYED;
     lost: string | null = null;
-    /** The file was changed by another program. */
-    changed: { gone: boolean } | null = null;
+    /** The file was changed by another program, and nobody has decided yet which text stays. */
+    changed: Changed | null = null;
     /** What another program has written is to be replaced when the text is saved. */
     replaces = false;
     /** Where the editor is to go. */
@@ -106,8 +129,9 @@ export class Store {
         // A studio that was started again has another secret; its address may be pasted over that of the old one.
         addEventListener("hashchange", () => {
             const other = new URLSearchParams(location.hash.slice(1)).get("t");
-            if (other && other !== secret) location.reload();
+            if (other && other !== secret) this.reload();
         });
+        addEventListener("pagehide", () => this.keep());
         if (!secret) {
             const shares = codeIn(location.hash) && "This link carries a game, but not the secret of a studio. Open it with `rgc studio 'LINK'`, or paste it where games are searched in a studio.";
             return shares ? this.set({ lost: shares }) : lost("the secret is missing");
@@ -115,7 +139,8 @@ export class Store {
         try {
             this.connection = await Connection.open(lost);
             onNotification<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {
-                if (this.open?.game === game) this.set({ changed: { gone } });
+                // What was decided was about what the file had before.
+                if (this.open?.game === game) this.set({ changed: { gone, text: null, isAsked: false }, replaces: false });
             });
             this.set({ hello: await this.connection.request<Hello>("hello") });
             const opening = this.openFirst();
@@ -129,20 +154,35 @@ export class Store {
 
     /** Opens what the address names: a link, or what was open before the page was loaded again; else what the studio was started with. */
     private async openFirst(): Promise<void> {
-        const code = codeIn(location.hash);
+        this.set({ left: keptLeft() });
+        const [code, named, draft] = [codeIn(location.hash), targetIn(location.hash), kept()];
+        if (!code && draft && named && isLeft(named, draft)) return this.openDraft(draft);
+        if (draft) this.putAside(draft);
         if (code) return this.openLink(code);
-        const [named, left] = [targetIn(location.hash), kept()];
-        if (left && named && isLeft(named, left)) return this.openDraft(left);
-        if (left && left.text !== left.saved) this.set({ left });
         const initial = named && named !== "draft" ? named : this.hello?.initial;
         if (initial) await this.openTarget(initial);
     }
 
     /** Opens what was left in this tab, with what was not saved and the moves that were played. */
     async openDraft(draft: Draft): Promise<void> {
-        this.set({ left: null });
-        const { moves, ply } = draft;
-        await this.openTarget(draft.target, moves.length > 0 ? { moves, ply } : null, draft);
+        const { target, moves, ply, rules } = draft;
+        const failure = await this.tryOpen(target, moves.length > 0 ? { moves, ply, rules } : null, draft);
+        if (!failure) return this.leave(draft);
+        // A page without a server opens it when there is one again.
+        if (this.lost === null) this.putAside(draft);
+        this.set({ message: failure });
+    }
+
+    /** Offers what is not opened, if it has changes that were not saved. */
+    private putAside(draft: Draft): void {
+        if (!isUnsaved(draft) || this.left.includes(draft)) return;
+        // There may be no room for it twice.
+        forget();
+        this.setLeft([draft, ...this.left]);
+    }
+
+    private setLeft(left: Draft[]): void {
+        this.set({ left, isLeftKept: keepLeft(left) });
     }
 
     async refresh(): Promise<void> {
@@ -153,22 +193,24 @@ export class Store {
         }
     }
 
-    async openTarget(target: Target, replay: Store["replay"] = null, draft: Draft | null = null): Promise<void> {
-        const failure = await this.tryOpen(target, replay, draft);
+    async openTarget(target: Target, replay: Played | null = null): Promise<void> {
+        const failure = await this.tryOpen(target, replay);
         if (failure) this.set({ message: failure });
     }
 
     /** Opens a game, or tells why not. */
-    async tryOpen(target: Target, replay: Store["replay"] = null, draft: Draft | null = null): Promise<Failure | null> {
+    async tryOpen(target: Target, replay: Played | null = null, draft: Draft | null = null): Promise<Failure | null> {
         try {
             const opened = await this.connection.request<Opened>("open", target);
             const before = this.open;
             const { game, name, path, language } = opened;
-            const text = draft?.text ?? opened.text;
-            const isRestored = draft !== null && text !== opened.text;
-            this.played = { moves: [], ply: 0 };
+            const restored = draft && isUnsaved(draft) && draft.text !== opened.text ? draft : null;
+            const text = restored?.text ?? opened.text;
+            // The server knows what the file has now. What the text is a change of is still what it had before.
+            const saved = restored ? restored.saved : opened.text;
+            this.played = replay ?? UNPLAYED;
             this.set({
-                open: { game, target, name, path, language, opened: text, saved: opened.text },
+                open: { game, target, name, path, language, opened: text, saved },
                 text,
                 version: 0,
                 checked: null,
@@ -177,14 +219,14 @@ export class Store {
                 playing: null,
                 replay,
                 replaces: false,
-                changed: isRestored && draft.saved !== opened.text ? { gone: false } : null,
-                restored: isRestored ? target : null,
+                changed: path !== null && saved !== opened.text ? { gone: false, text: opened.text, isAsked: false } : null,
+                restored: restored ? target : null,
                 message: null,
                 goto: null,
             });
             document.title = `${name} · rgc studio`;
             history.replaceState(null, "", addressOf(target));
-            if (!this.left) this.keep();
+            this.keep();
             if (before) void this.connection.request("close", { number: before.game });
             void this.read();
             return null;
@@ -197,21 +239,32 @@ export class Store {
     private keep(): void {
         if (!this.open) return;
         const { target, name, saved } = this.open;
-        keep({ target, name, text: this.text, saved, ...this.played });
+        const isKept = keep({ target, name, text: this.text, saved, ...this.played });
+        if (isKept !== this.isKept) this.set({ isKept });
     }
 
-    /** Keeps the moves of the play, if it has the rules that are written. */
-    keepMoves(moves: string[], ply: number): void {
-        if (this.left) return;
-        this.played = this.playing?.rules === this.text ? { moves, ply } : { moves: [], ply: 0 };
+    /** Keeps the moves of the play that is shown. */
+    keepMoves(play: number, moves: string[], ply: number): void {
+        if (this.playing?.play !== play) return;
+        this.played = { moves, ply, rules: hashOf(this.playing.rules) };
         this.keep();
     }
 
-    /** Forgets what was left in this tab. */
-    leave(): void {
-        this.set({ left: null });
-        forget();
+    /** Forgets something that was left in this tab. */
+    leave(draft: Draft): void {
+        this.setLeft(this.left.filter((other) => other !== draft));
+    }
+
+    /** Whether something is lost when the page is left. */
+    get isAsking(): boolean {
+        return !this.isReloading && (this.isChanged || !this.isLeftKept);
+    }
+
+    /** Loads the page again, and asks before that only if something is not kept. */
+    reload(): void {
         this.keep();
+        this.isReloading = this.isKept && this.isLeftKept;
+        location.reload();
     }
 
     /** The address has become that of a link, which somebody has pasted over it. */
@@ -234,7 +287,7 @@ export class Store {
         history.replaceState(null, "", addressOf(null));
         try {
             const { name, text, moves, ply } = await sharedIn(code);
-            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply } : null);
+            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply, rules: hashOf(text) } : null);
         } catch (error) {
             this.fail(error);
         }
@@ -246,8 +299,6 @@ export class Store {
         this.version += 1;
         clearTimeout(this.timer);
         this.timer = window.setTimeout(() => {
-            // What is written now is what is wanted.
-            if (this.left) this.set({ left: null });
             this.keep();
             void this.read();
         }, PAUSE);
@@ -272,15 +323,29 @@ export class Store {
     async save(): Promise<boolean> {
         const failure = await this.trySave({ replace: this.replaces });
         // There are two ways to go on, and a box that has both.
-        if (failure?.code === "IO392") this.set({ changed: { gone: false } });
+        if (failure?.code === "IO392") this.set({ changed: { gone: false, text: null, ...this.changed, isAsked: true }, replaces: false });
         else if (failure) this.set({ message: failure });
         return failure === null;
     }
 
+    /** The text is kept, and what another program has written is replaced when it is saved. */
+    keepText(): void {
+        const { open, changed } = this;
+        if (!open || !changed) return;
+        // If the file was opened with what it has now, the server sees by itself when it has something else again.
+        this.set({ open: { ...open, saved: changed.text }, changed: null, replaces: changed.text === null });
+        this.keep();
+    }
+
     /** Saves the text, in the place of another file if that is wanted; or tells why not. */
     async trySave(where: { path?: string; replace?: boolean }): Promise<Failure | null> {
-        const { open, text } = this;
+        const { open, text, changed } = this;
         if (!open) return null;
+        // Nothing is lost where a name is given and no file has it.
+        const isSame = where.path === undefined || (where.path === open.path && !changed?.gone);
+        if (changed && isSame && !where.replace) {
+            return { code: "IO392", message: `\`${open.path}\` has been ${changed.gone ? "removed" : "changed"} by another program` };
+        }
         try {
             const saved = await this.connection.request<{ path: string; name: string; language: string }>("save", { game: open.game, text, ...where });
             const isOther = saved.path !== open.path;

@@ -1,10 +1,11 @@
 // What stays when a page is loaded again, when its server ends, and when others write the same file.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { headline, plays, seat, shot, withPage } from "./support.mjs";
+import { deflateRawSync } from "node:zlib";
+import { headline, plays, root, seat, shot, withPage } from "./support.mjs";
 
 /** Writes something at the beginning of the rules. */
 async function write(page, text) {
@@ -19,6 +20,34 @@ const line = (page, text) => page.locator(".cm-line", { hasText: text });
 
 /** Waits until a text is kept in the store of the tab. */
 const isKept = (page, text) => page.waitForFunction((text) => sessionStorage.getItem("rgc-studio-draft")?.includes(text), text);
+
+/** Leaves the page, and comes back to it when something else has happened. */
+async function away(page, happen) {
+    const address = page.url();
+    await page.goto("about:blank");
+    happen();
+    await page.goto(address);
+}
+
+/** What the page says of other programs; and of what is left in the tab. */
+const foreign = (page) => page.locator(".notice", { hasText: "changed by another program" });
+const offer = (page) => page.locator(".notice", { hasText: "ticTacToe.rbg has changes in this tab" });
+
+/** Tries to save, which is refused until somebody has decided which text stays. */
+async function saveInVain(page) {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+s");
+    await page.locator(".notice.bad", { hasText: "Not saved. The file was changed by another program" }).waitFor();
+}
+
+/** Keeps the text of the page, and saves it. */
+async function saveAnyway(page) {
+    await foreign(page).getByRole("button", { name: "Keep this text" }).click();
+    await foreign(page).waitFor({ state: "detached" });
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+s");
+    await page.locator(".top .dot").waitFor({ state: "detached" });
+}
 
 /** Ends the connection of the page to its server. */
 async function disconnect(page) {
@@ -109,6 +138,95 @@ test("a text that is kept against another program replaces the file when it is s
         await page.keyboard.press("Control+s");
         await page.locator(".top .dot").waitFor({ state: "detached" });
         assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
+    }));
+
+test("what another program writes after that is not replaced", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        await write(page, "// mine\n");
+        writeFileSync(path, "// of another one\n");
+        await foreign(page).getByRole("button", { name: "Keep this text" }).click();
+        await foreign(page).waitFor({ state: "detached" });
+        writeFileSync(path, "// of another one, who goes on\n");
+        await foreign(page).waitFor();
+        await saveInVain(page);
+        assert.equal(readFileSync(path, "utf8"), "// of another one, who goes on\n");
+        await saveAnyway(page);
+        assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
+    }));
+
+test("what another program writes while the page is away is not replaced before that is decided", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        await write(page, "// mine\n");
+        await isKept(page, "// mine");
+        await away(page, () => writeFileSync(path, "// of another one\n"));
+        await line(page, "// mine").waitFor();
+        await foreign(page).waitFor();
+        await saveInVain(page);
+        await page.getByRole("button", { name: "Save as…" }).click();
+        await page.locator("dialog").getByRole("button", { name: "Save", exact: true }).click();
+        await page.locator("dialog").getByRole("button", { name: "Replace it" }).waitFor();
+        await page.locator("dialog").getByRole("button", { name: "Cancel" }).click();
+        await page.locator("dialog").waitFor({ state: "detached" });
+        // Another load decides nothing.
+        await page.reload();
+        await foreign(page).waitFor();
+        await saveInVain(page);
+        assert.equal(readFileSync(path, "utf8"), "// of another one\n");
+        await saveAnyway(page);
+        assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
+    }));
+
+test("what cannot be opened again is offered until it can", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const before = readFileSync(path);
+        await write(page, "// mine\n");
+        await isKept(page, "// mine");
+        await away(page, () => rmSync(path));
+        await page.locator(".notice.bad", { hasText: "ticTacToe.rbg" }).waitFor();
+        await page.reload();
+        const [download] = await Promise.all([page.waitForEvent("download"), offer(page).getByRole("button", { name: "Keep it as a file" }).click()]);
+        assert.match(readFileSync(await download.path(), "utf8"), /^\/\/ mine/);
+        writeFileSync(path, before);
+        await offer(page).getByRole("button", { name: "Open it" }).click();
+        await line(page, "// mine").waitFor();
+        await offer(page).waitFor({ state: "detached" });
+        await page.locator(".top .dot").waitFor();
+    }));
+
+test("a link that is opened in the tab leaves what was not saved there", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page, { address }) => {
+        await write(page, "// mine\n");
+        await isKept(page, "// mine");
+        const shared = { name: "other.rbg", text: `// shared\n${readFileSync(join(root, "games/rbg/ticTacToe.rbg"), "utf8")}`, moves: [], ply: 0 };
+        await page.goto("about:blank");
+        await page.goto(`${address}&g=${deflateRawSync(JSON.stringify(shared)).toString("base64url")}`);
+        await line(page, "// shared").waitFor();
+        // Also when that is changed.
+        await write(page, "// theirs\n");
+        await isKept(page, "// theirs");
+        await page.reload();
+        await line(page, "// theirs").waitFor();
+        await offer(page).getByRole("button", { name: "Open it" }).click();
+        await line(page, "// mine").waitFor();
+    }));
+
+test("moves come back only with their rules", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await page.locator(".status.good").waitFor();
+        await seat(page, "noughts", "person");
+        await plays(page, "b2", "a1");
+        await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("rgc-studio-draft")).moves.length === 2);
+        await write(page, "// mine\n");
+        await page.locator(".notice", { hasText: "The rules have changed since this game began" }).waitFor();
+        await isKept(page, "// mine");
+        await page.reload();
+        await line(page, "// mine").waitFor();
+        await page.locator(".seat", { hasText: "noughts" }).waitFor();
+        await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("rgc-studio-draft")).moves.length === 0);
+        assert.equal(await page.locator(".record .made").count(), 0);
     }));
 
 test("a file of the same name is replaced only if that is wanted", () =>
