@@ -21,6 +21,9 @@ const line = (page, text) => page.locator(".cm-line", { hasText: text });
 /** Waits until a text is kept in the store of the tab. */
 const isKept = (page, text) => page.waitForFunction((text) => sessionStorage.getItem("rgc-studio-draft")?.includes(text), text);
 
+/** What is kept in the store of the tab. */
+const draft = (page) => page.evaluate(() => JSON.parse(sessionStorage.getItem("rgc-studio-draft")));
+
 /** Leaves the page, and comes back to it when something else has happened. */
 async function away(page, happen) {
     const address = page.url();
@@ -118,9 +121,13 @@ test("the text stays in the page when the server is gone", () =>
         await shot(page, "gone");
         const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Keep the text as a file" }).click()]);
         assert.match(readFileSync(await download.path(), "utf8"), /^\/\/ mine/);
+        // All is kept: nothing is asked.
+        const asked = [];
+        page.on("dialog", (dialog) => asked.push(dialog.type()));
         await page.getByRole("button", { name: "Try again" }).click();
         await page.locator(".notice.bad", { hasText: "Not connected" }).waitFor({ state: "detached" });
         await line(page, "// mine").waitFor();
+        assert.deepEqual(asked, []);
         await page.locator("[data-place]").first().waitFor();
     }));
 
@@ -222,11 +229,36 @@ test("moves come back only with their rules", () =>
         await write(page, "// mine\n");
         await page.locator(".notice", { hasText: "The rules have changed since this game began" }).waitFor();
         await isKept(page, "// mine");
+        const { rules } = await draft(page);
         await page.reload();
         await line(page, "// mine").waitFor();
-        await page.locator(".seat", { hasText: "noughts" }).waitFor();
-        await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("rgc-studio-draft")).moves.length === 0);
+        // The play that begins is kept.
+        await page.waitForFunction((rules) => ![rules, ""].includes(JSON.parse(sessionStorage.getItem("rgc-studio-draft")).rules), rules);
+        assert.deepEqual((await draft(page)).moves, []);
         assert.equal(await page.locator(".record .made").count(), 0);
+    }));
+
+test("where the tab has no room, no older text comes back, and leaving asks", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await write(page, "// mine\n");
+        await isKept(page, "// mine");
+        await page.evaluate(() => {
+            for (let size = 1 << 23; size >= 1; size >>= 1) {
+                try {
+                    sessionStorage.setItem("full", (sessionStorage.getItem("full") ?? "") + "x".repeat(size));
+                } catch {
+                    // A half of it may find room.
+                }
+            }
+        });
+        await page.keyboard.type("// and more of it\n");
+        await page.waitForFunction(() => sessionStorage.getItem("rgc-studio-draft") === null);
+        await disconnect(page);
+        await page.locator(".notice.bad", { hasText: "lost when the page is left" }).waitFor();
+        const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.getByRole("button", { name: "Try again" }).click()]);
+        assert.equal(dialog.type(), "beforeunload");
+        await page.locator(".notice.bad", { hasText: "Not connected" }).waitFor({ state: "detached" });
+        await line(page, "// mine").waitFor({ state: "detached" });
     }));
 
 test("a file of the same name is replaced only if that is wanted", () =>
