@@ -215,7 +215,10 @@ const IO: &[(&str, &str)] = &[
         "IO396",
         "`rgc serve` for a game in another language than that of the protocol: GDL with `--ggp`, RBG with `--rbg`.",
     ),
-    ("IO397", "`rgc serve --ggp` with fewer players than the game has roles to be played."),
+    (
+        "IO397",
+        "`rgc serve --ggp` with fewer players than the game has roles to be played, or with the same player twice.",
+    ),
     (
         "IO398",
         "A player failed in a match of `rgc serve`: it was late, could not be reached, or answered something else than a legal move. \

@@ -72,7 +72,7 @@ fn player(agent: &str, seed: u64) -> Address {
     let agent = Participant::parse(agent).unwrap();
     let host = Ipv4Addr::LOCALHOST.into();
     let options = Options { name: "tester".to_owned(), host, port: 0, agent, seed, reading: Reading::default() };
-    let player = Player::bind(options, Box::new(|_| ())).unwrap();
+    let player = Player::bind(options, Arc::new(|_| ())).unwrap();
     let address = Address::parse(&player.address().to_string()).unwrap();
     thread::spawn(move || player.run(&NEVER));
     address
@@ -172,7 +172,7 @@ fn a_match_ends_whatever_a_player_answers() {
         ("no answer in time", Box::new(|_| None)),
         ("cannot be reached", Box::new(endless)),
         ("cannot be reached", Box::new(|_| Some(Vec::new()))),
-        ("", Box::new(|_| Some(b"nonsense\r\n\r\n".to_vec()))),
+        ("cannot be reached", Box::new(|_| Some(b"nonsense\r\n\r\n".to_vec()))),
         ("status 500", Box::new(|_| Some(b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n".to_vec()))),
         ("`(dance)` is not a legal move", Box::new(|_| http("(dance)"))),
         ("is not a legal move", Box::new(|_| http(")((("))),
@@ -188,8 +188,10 @@ fn a_match_ends_whatever_a_player_answers() {
         let errors: Vec<&String> = played.steps.iter().filter_map(|step| step.errors.get(1)).collect();
         assert!(errors.iter().any(|error| error.contains(says)), "{says}: {errors:?}");
         assert!(start.elapsed() < Duration::from_secs(15), "{says}: {:?}", start.elapsed());
-        // After some silences, nobody asks any more: not even at the end.
-        assert!(count.load(Ordering::SeqCst) >= PATIENCE as usize, "{says}");
+        // After some silences, nobody asks any more, not even at the end; others are asked to the end.
+        let is_silent = errors.iter().any(|error| error.starts_with("not asked"));
+        let asked = if is_silent { PATIENCE as usize } else { 5 };
+        assert_eq!(count.load(Ordering::SeqCst), asked, "{says}: {errors:?}");
     }
 }
 
@@ -198,7 +200,7 @@ fn rules_of<'r>(rules: &Rules<'r>) -> Rules<'r> {
 }
 
 #[test]
-fn a_player_that_dies_is_given_up_and_one_that_comes_back_goes_on() {
+fn a_player_that_comes_back_goes_on() {
     let runner = runner(PENNIES);
     let rules = rules(&runner, PENNIES);
     let good = player("random", 1);
@@ -220,7 +222,7 @@ fn a_player_answers_any_manager() {
     let rules = gdl::print_prefix(&gdl::parse(SourceId(0), &library("ticTacToe")).0.unwrap());
     assert_eq!(say("(INFO)").as_deref(), Ok("((name tester) (status available))"));
     assert_eq!(say("(PLAY m NIL)").as_deref(), Ok("NIL"), "there is no match");
-    assert_eq!(say("(STOP m NIL)").as_deref(), Ok("NIL"));
+    assert_eq!(say("(STOP m NIL)").as_deref(), Ok("DONE"));
     assert_eq!(say("(ABORT m)").as_deref(), Ok("ABORTED"));
     assert_eq!(say(&format!("(PREVIEW ({rules}) 1)")).as_deref(), Ok("READY"));
     let start = |id: &str, role: &str, rules: &str| say(&format!("(START {id} {role} ({rules}) 10 1)"));

@@ -170,7 +170,7 @@ class State(pyspiel.State):
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> State:
         """A state that `player` cannot tell from this one, drawn with a function that returns numbers from 0 to 1 (`State.resample`)."""
-        return State(self.get_game(), self.rgc.resample(player, seed=int(sampler() * 2**53)))
+        return _load_state(self.get_game(), self.rgc.resample(player, seed=int(sampler() * 2**53)).history())
 
     def __str__(self) -> str:
         return str(self.rgc)

@@ -61,9 +61,8 @@ def test_openspiel_searches_information_sets() -> None:
     import numpy as np
     from open_spiel.python.algorithms import ismcts, mcts
 
-    import rgc.openspiel
+    import rgc.openspiel  # noqa: F401 (registers the games)
 
-    assert rgc.openspiel is not None
     for name in ("rgc_kuhnPoker", "rgc_leducPoker"):
         game = pyspiel.load_game(name)
         bot = ismcts.ISMCTSBot(game=game, uct_c=2.0, evaluator=mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), max_simulations=30, random_state=np.random.RandomState(2))
@@ -71,5 +70,10 @@ def test_openspiel_searches_information_sets() -> None:
         while not state.is_terminal():
             state.apply_action(rng.choice(state.legal_actions()) if state.is_chance_node() else bot.step(state))
         assert sum(state.returns()) == 0
-    drawn = game.new_initial_state().resample_from_infostate(0, pyspiel.UniformProbabilitySampler(0.0, 1.0))
-    assert drawn.history() == []
+    state = game.new_initial_state()
+    for _ in range(3):
+        state.apply_action(state.legal_actions()[0])
+    drawn = state.resample_from_infostate(0, pyspiel.UniformProbabilitySampler(0.0, 1.0))
+    assert len(drawn.history()) == len(state.history()) == 3
+    assert drawn.history() == drawn.rgc.history()
+    assert drawn.information_state_string(0) == state.information_state_string(0)

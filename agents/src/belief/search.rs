@@ -42,20 +42,34 @@ pub(super) struct Held {
     pub(super) earlier: Option<Arc<Earlier>>,
 }
 
-/// A guess, and those before it.
+/// A move that was guessed, and those before it.
 pub(super) struct Earlier {
-    guess: Arc<Guess>,
+    step: usize,
+    tags: Box<[Tag]>,
+    outcome: u32,
     before: Option<Arc<Earlier>>,
     /// How many there are.
     count: usize,
+}
+
+impl Drop for Earlier {
+    /// One after the other: each would drop the one before it, and the stack has no room for that.
+    fn drop(&mut self) {
+        let mut next = self.before.take();
+        while let Some(mut earlier) = next.and_then(Arc::into_inner) {
+            next = earlier.before.take();
+        }
+    }
 }
 
 impl Held {
     /// The move that was guessed in a step of the game: its tags, and which of several moves with these tags it is. O(guesses).
     pub(super) fn guessed(&self, step: usize) -> Option<(&[Tag], u32)> {
         let earlier = std::iter::successors(self.earlier.as_ref(), |earlier| earlier.before.as_ref());
-        let mut all = self.guesses.iter().chain(earlier.map(|earlier| &earlier.guess));
-        all.find(|guess| guess.step == step).map(|guess| (&*guess.tags, guess.outcome))
+        let earlier = earlier.map(|earlier| (earlier.step, &*earlier.tags, earlier.outcome));
+        let guesses = self.guesses.iter().map(|guess| (guess.step, &*guess.tags, guess.outcome));
+        let found = guesses.chain(earlier).find(|(at, ..)| *at == step);
+        found.map(|(_, tags, outcome)| (tags, outcome))
     }
 }
 
@@ -144,7 +158,8 @@ pub(super) fn guess(held: &mut Held, (step, misses): (usize, usize), moves: &Mov
         let (guess, before) = (held.guesses.remove(0), held.earlier.take());
         let count = before.as_ref().map_or(1, |before| before.count + 1);
         // Beyond that, it is not known any more how the world came about.
-        held.earlier = (count <= MAX_EARLIER).then(|| Arc::new(Earlier { guess, before, count }));
+        let (step, tags, outcome) = (guess.step, guess.tags.clone(), guess.outcome);
+        held.earlier = (count <= MAX_EARLIER).then(|| Arc::new(Earlier { step, tags, outcome, before, count }));
     }
     let (tags, outcome, before) = (moves.tags(index).into(), moves.outcome(index), held.possible.clone());
     held.guesses.push(Arc::new(Guess { step, before, tags, outcome, legal: moves.len(), misses }));

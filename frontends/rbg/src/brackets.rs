@@ -24,6 +24,10 @@ impl Text<'_> {
         match kind(index) {
             _ if !finding.fixes.is_empty() => finding,
             Some(Kind::Equal) if accepts("==") => finding.fix("write `==`", place, "=="),
+            // Behind an operator, it would be another term.
+            Some(Kind::Minus) if matches!(before.and_then(kind), Some(Kind::Star | Kind::Slash | Kind::Minus)) => {
+                finding
+            }
             Some(Kind::Minus) if accepts("number") && accepts("(") => finding.fix("write `0-`", place, "0-"),
             Some(Kind::Semicolon) => finding.fix("remove `;`", place, "").unsure(),
             Some(Kind::Comma)

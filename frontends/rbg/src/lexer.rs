@@ -283,7 +283,9 @@ impl Lexer<'_, '_> {
             }
             '"' => diagnostic.help("there are no strings in RBG"),
             '|' => {
-                diagnostic.help("write alternatives with `+`, sequences by juxtaposition").fix_here("write `+`", "+")
+                // In a list of pieces, a comma is meant.
+                let finding = diagnostic.help("write alternatives with `+`, sequences by juxtaposition");
+                finding.fix_here("write `+`", "+").unsure()
             }
             '&' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
             '\u{feff}' => diagnostic.help("remove the byte order mark"),

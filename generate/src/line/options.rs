@@ -123,6 +123,9 @@ fn limit(value: Text<'_>) -> Result<Option<Limit>, Wrong> {
     words.next().choice("what is counted", &[("turns", ())])?;
     words.end("the number of turns")?;
     let mut result = AtLimit::Draw;
+    if let Some(extra) = more.get(1) {
+        return Err(extra.not("the end of the limit", "one result at most").into());
+    }
     for item in more {
         result = item.choice("result at the limit", &[("draw", AtLimit::Draw), ("majority", AtLimit::Majority)])?;
     }

@@ -29,7 +29,7 @@ fn group(words: &mut Words<'_>, found: &mut Vec<Option<Piece>>, depth: Depth) ->
     const EXPECTED: &str =
         "`.`, `w`, `b`, `W`, `B`, a number with one of these, or a number with several of them in brackets";
     loop {
-        if words.is_at_end() || words.peek().text == ")" {
+        if words.is_at_end() || (depth == Depth::Inside && words.peek().text == ")") {
             return Ok(());
         }
         let is_number = words.peek().text.starts_with(|first: char| first.is_ascii_digit());

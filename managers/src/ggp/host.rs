@@ -4,13 +4,14 @@
 //! drawn for it; one that was silent [`PATIENCE`] times in a row is not asked any more. The role `random` is played by the manager.
 
 use super::client::{Address, Fault, ask};
-use super::message::{News, Request, normal};
+use super::message::{News, Request, excerpt, normal};
 use super::scramble::Scramble;
 use backend::joint::{Information, JointGame, JointReasoner, Position};
 use backend::{Error, ErrorKind, Rng};
 use kit::runner::Runner;
 use rg_ir::RuleBook;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -19,6 +20,9 @@ pub const PATIENCE: u32 = 3;
 
 /// Time that a message may take, besides the clock.
 const TRANSIT: Duration = Duration::from_millis(500);
+
+/// How often it is looked whether answers are still wanted.
+const POLL: Duration = Duration::from_millis(100);
 
 /// Time for answers that nothing depends on.
 const COURTESY: Duration = Duration::from_secs(2);
@@ -130,6 +134,7 @@ struct Course<'a> {
     scramble: Scramble,
     seats: Vec<Seat>,
     rng: Rng,
+    stop: &'a AtomicBool,
 }
 
 impl Rules<'_> {
@@ -161,7 +166,7 @@ impl Rules<'_> {
             Seat { role, player, silences: 0, seen: Vec::new() }
         };
         let seats = self.roles().into_iter().map(seat).collect();
-        Course { rules: self, id: &match_.id, scramble, seats, rng }.run(match_)
+        Course { rules: self, id: &match_.id, scramble, seats, rng, stop: match_.stop }.run(match_)
     }
 }
 
@@ -178,6 +183,9 @@ impl Course<'_> {
         let start_errors = self.start();
         let (mut states, mut times, mut steps) = (Vec::new(), Vec::new(), Vec::<Step>::new());
         let outcome = loop {
+            if match_.stop.load(Ordering::Relaxed) {
+                break Outcome::Stopped;
+            }
             let position = match game.position(&state) {
                 Ok(position) => position,
                 Err(error) => break Outcome::Broken(error.message),
@@ -196,15 +204,16 @@ impl Course<'_> {
             if match_.stop.load(Ordering::Relaxed) {
                 break Outcome::Stopped;
             }
-            if let (Some(book), Some(fluents)) = (&mut book, states.last()) {
-                self.told(&mut **book, &fluents.join("\n"), &step.moves);
+            if let (Some(book), Some(fluents)) = (&mut book, states.last())
+                && !self.told(&mut **book, &fluents.join("\n"), &step.moves)
+            {
+                break Outcome::Broken("what the roles see could not be worked out".to_owned());
             }
-            let next = game.step(&state, &step.moves);
-            steps.push(step);
-            match next {
+            match game.step(&state, &step.moves) {
                 Ok((next, _)) => state = next,
                 Err(error) => break Outcome::Broken(error.message),
             }
+            steps.push(step);
         };
         self.end(&outcome, steps.last(), steps.len() as u64, book.is_some());
         let players = self.seats.into_iter().map(|seat| seat.player).collect();
@@ -287,12 +296,13 @@ impl Course<'_> {
         }
     }
 
-    /// Finds out what the roles see of a step.
-    fn told(&mut self, book: &mut dyn RuleBook, state: &str, moves: &[String]) {
-        let seen = book.percepts(state, moves).unwrap_or_default();
-        for (role, seat) in self.seats.iter_mut().enumerate() {
-            seat.seen = seen.get(role).cloned().unwrap_or_default();
+    /// Finds out what the roles see of a step; whether that was possible.
+    fn told(&mut self, book: &mut dyn RuleBook, state: &str, moves: &[String]) -> bool {
+        let Some(seen) = book.percepts(state, moves) else { return false };
+        for (seat, seen) in self.seats.iter_mut().zip(seen) {
+            seat.seen = seen;
         }
+        true
     }
 
     /// Tells all players that the match is over; nothing depends on their answers.
@@ -311,19 +321,37 @@ impl Course<'_> {
     /// Sends each player its request, to all at the same time; `None` for those that are not asked.
     fn ask_all(&mut self, requests: &[Request], time: Duration) -> Vec<Option<Result<String, Fault>>> {
         let deadline = Instant::now() + time;
-        let asked = |(seat, request): (&Seat, &Request)| {
-            let address = seat.address()?.clone();
-            let request = request.clone();
-            let left = move || deadline.saturating_duration_since(Instant::now());
-            Some(thread::Builder::new().name("player".to_owned()).spawn(move || ask(&address, &request, left())))
-        };
-        let asked: Vec<_> = self.seats.iter().zip(requests).map(asked).collect();
-        let answer = |thread: std::io::Result<thread::JoinHandle<_>>| match thread.map(thread::JoinHandle::join) {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(Fault::Unreachable("the request failed".to_owned())),
-            Err(error) => Err(Fault::Unreachable(error.to_string())),
-        };
-        let answers: Vec<Option<Result<String, Fault>>> = asked.into_iter().map(|thread| thread.map(answer)).collect();
+        let (sender, receiver) = channel();
+        let mut answers = Vec::new();
+        for (role, (seat, request)) in self.seats.iter().zip(requests).enumerate() {
+            let Some(address) = seat.address().cloned() else {
+                answers.push(None);
+                continue;
+            };
+            let (request, sender) = (request.clone(), sender.clone());
+            let asked = move || {
+                let left = deadline.saturating_duration_since(Instant::now());
+                // Nobody waits for an answer any more once the match is stopped.
+                let _ = sender.send((role, ask(&address, &request, left)));
+            };
+            let spawned = thread::Builder::new().name("player".to_owned()).spawn(asked);
+            // Until there is an answer, there is none.
+            answers
+                .push(Some(Err(spawned.map_or_else(|error| Fault::Unreachable(error.to_string()), |_| Fault::Late))));
+        }
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(POLL) {
+                Ok((role, answer)) => {
+                    if let Some(slot) = answers.get_mut(role) {
+                        *slot = Some(answer);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) if !self.stop.load(Ordering::Relaxed) => {}
+                // All have answered, or no answer is wanted any more.
+                Err(_) => break,
+            }
+        }
         for (seat, answer) in self.seats.iter_mut().zip(&answers) {
             match answer {
                 Some(Err(fault)) if fault.is_silence() => seat.silences += 1,
@@ -337,14 +365,4 @@ impl Course<'_> {
 
 fn is_random(role: &str) -> bool {
     role.eq_ignore_ascii_case(RANDOM)
-}
-
-/// The beginning of a text that somebody sent, on one line.
-fn excerpt(text: &str) -> String {
-    let line: String =
-        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|c| !c.is_control()).collect();
-    match line.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    }
 }

@@ -3,6 +3,7 @@
 //! The protocol is the one of the *General Game Playing* lecture (Genesereth and Thielscher, chapter on game management), with the messages of
 //! GDL-II (Thielscher), in which a player is told its own last move and what it sees instead of everybody's moves.
 
+use kit::input::harmless;
 use std::fmt;
 use std::time::Duration;
 
@@ -11,6 +12,9 @@ pub const CONTENT_TYPE: &str = "text/acl";
 
 /// Lists within lists at most.
 const MAX_NESTING: usize = 256;
+
+/// Characters of what was sent that messages repeat.
+const EXCERPT: usize = 60;
 
 /// Longest clock that is believed: a day.
 const MAX_CLOCK: Duration = Duration::from_secs(86_400);
@@ -119,7 +123,7 @@ impl Request {
             ("play" | "stop" | "abort", []) => wrong("(… ID …)"),
             (other, _) => Err(format!(
                 "there is no message `{}`; `INFO`, `START`, `PLAY`, `STOP`, `ABORT` or `PREVIEW` is expected",
-                other.to_uppercase()
+                excerpt(&other.to_uppercase())
             )),
         }
     }
@@ -165,7 +169,8 @@ fn news_of(parts: &[&str]) -> Result<Option<News>, String> {
         [moves] if is_nil(moves) => Some(News::Nothing),
         [moves] => Some(News::Moves(terms(moves)?)),
         [turn, own, seen] => {
-            let turn = turn.parse().map_err(|_| format!("the number of a turn is expected, found `{turn}`"))?;
+            let turn =
+                turn.parse().map_err(|_| format!("the number of a turn is expected, found `{}`", excerpt(turn)))?;
             Some(News::Percepts { turn, own: (!is_nil(own)).then(|| normal(own)), seen: terms(seen)? })
         }
         _ => None,
@@ -174,7 +179,8 @@ fn news_of(parts: &[&str]) -> Result<Option<News>, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.parse::<f64>().ok().filter(|number| (0.0..=MAX_CLOCK.as_secs_f64()).contains(number));
-    let number = number.ok_or_else(|| format!("a clock in seconds is expected, a day at most; found `{text}`"))?;
+    let number =
+        number.ok_or_else(|| format!("a clock in seconds is expected, a day at most; found `{}`", excerpt(text)))?;
     Ok(Duration::from_secs_f64(number))
 }
 
@@ -182,7 +188,17 @@ fn seconds(text: &str) -> Result<Duration, String> {
 fn inside(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let inside = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-    inside.ok_or_else(|| format!("rules in brackets are expected, found `{text}`"))
+    inside.ok_or_else(|| format!("rules in brackets are expected, found `{}`", excerpt(text)))
+}
+
+/// The beginning of a text that somebody sent, on one line, without signs that terminals obey.
+pub(crate) fn excerpt(text: &str) -> String {
+    let beginning: String = text.chars().take(4 * EXCERPT).collect();
+    let line = harmless(beginning.split_whitespace().collect::<Vec<_>>().join(" ").as_bytes());
+    match line.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
 }
 
 /// A piece of a text.
@@ -250,7 +266,7 @@ pub(crate) fn list(text: &str) -> Result<Vec<&str>, String> {
                 is_over = depth == 0;
             }
             Token::Word(word) if depth == 1 => parts.push(word),
-            Token::Word(word) if depth == 0 => return Err(format!("a list is expected, found `{word}`")),
+            Token::Word(word) if depth == 0 => return Err(format!("a list is expected, found `{}`", excerpt(word))),
             Token::Word(_) => {}
         }
     }

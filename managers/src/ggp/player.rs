@@ -3,7 +3,7 @@
 //! Each match has a thread of its own, which holds the game and the agent; the server hands messages to it and answers in time whatever
 //! the thread does.
 
-use super::message::{CONTENT_TYPE, News, Request, normal};
+use super::message::{CONTENT_TYPE, News, Request, excerpt, normal};
 use super::seat::Seat;
 use axum::Router;
 use axum::body::{Bytes, to_bytes};
@@ -12,6 +12,7 @@ use axum::http::header::{CONTENT_TYPE as CONTENT_TYPE_HEADER, ORIGIN};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use backend::Options as EngineOptions;
+use kit::input::harmless;
 use kit::language::{LANGUAGES, Language, Reading};
 use kit::load::{Loaded, load_text};
 use kit::participant::Participant;
@@ -40,6 +41,10 @@ const STACK: usize = 16 << 20;
 /// A match is over if nothing is heard of it for so many of its clocks, and for [`SILENCE`] besides.
 const CLOCKS: u32 = 4;
 const SILENCE: Duration = Duration::from_secs(60);
+
+/// How often it is looked whether to stop, and how long answers under way have then.
+const POLL: Duration = Duration::from_millis(100);
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// The part of a clock that is kept for the way of the answer, and its bounds.
 const MARGIN_PART: u32 = 8;
@@ -75,7 +80,7 @@ pub struct Player {
 }
 
 /// What happens at a player, for people.
-pub type Log = Box<dyn Fn(&str) + Send + Sync>;
+pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 struct Server {
     options: Options,
@@ -94,6 +99,8 @@ struct Last {
 struct Match {
     id: String,
     play_clock: Duration,
+    /// How long nothing may be heard of it.
+    patience: Duration,
     orders: Sender<Order>,
     stop: Arc<AtomicBool>,
     /// Stops the preparation of the game.
@@ -106,7 +113,7 @@ struct Match {
 
 impl Match {
     fn is_forgotten(&self) -> bool {
-        self.heard.elapsed() > self.play_clock * CLOCKS + SILENCE
+        self.heard.elapsed() > self.patience
     }
 }
 
@@ -119,8 +126,8 @@ impl Drop for Match {
 
 /// What the thread of a match is to do.
 enum Order {
-    Play { news: News, answer: oneshot::Sender<String> },
-    Stop { news: News, answer: oneshot::Sender<String> },
+    Play { news: News, deadline: Instant, answer: oneshot::Sender<String> },
+    Stop { news: News },
 }
 
 /// What a match is about.
@@ -128,6 +135,7 @@ struct Start {
     id: String,
     role: String,
     rules: String,
+    start_clock: Duration,
     play_clock: Duration,
 }
 
@@ -157,14 +165,21 @@ impl Player {
     /// `IO395`: the port fails.
     pub fn run(self, stop: &'static AtomicBool) -> Result<()> {
         let Self { runtime, listener, address, server } = self;
-        let routes = Router::new().fallback(answer).with_state(server);
-        let stopped = async move {
-            while !stop.load(Ordering::Relaxed) {
-                tokio::time::sleep(Duration::from_millis(100)).await;
+        let routes = Router::new().fallback(answer).with_state(Arc::clone(&server));
+        let serving = runtime.spawn(async move { axum::serve(listener, routes).await });
+        let ended = runtime.block_on(async {
+            while !stop.load(Ordering::Relaxed) && !serving.is_finished() {
+                tokio::time::sleep(POLL).await;
             }
-        };
-        let served = async { axum::serve(listener, routes).with_graceful_shutdown(stopped).await };
-        runtime.block_on(served).map_err(|error| cannot_listen(address.ip(), address.port(), &error).into())
+            if serving.is_finished() { serving.await.ok() } else { None }
+        });
+        // Nobody waits for what is under way.
+        *server.table() = None;
+        runtime.shutdown_timeout(FAREWELL);
+        match ended {
+            Some(Err(error)) => Err(cannot_listen(address.ip(), address.port(), &error).into()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -208,8 +223,9 @@ impl Server {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn say(&self, text: &str) {
-        (self.log)(text);
+    /// Tells people what happens to a match.
+    fn say(&self, id: &str, what: &str) {
+        (self.log)(&format!("match {}: {what}", excerpt(id)));
     }
 
     /// The answer to a message.
@@ -222,32 +238,30 @@ impl Server {
             }
             Request::Preview { .. } => "READY".to_owned(),
             Request::Start { id, role, rules, start_clock, play_clock } => {
-                let start = Start { id, role, rules, play_clock };
+                let start = Start { id, role, rules, start_clock, play_clock };
                 self.start(start, received + thinking(start_clock)).await
             }
-            Request::Play { id, news } => {
-                let deadline = |clock: Duration| received + thinking(clock) + margin(clock) / 2;
-                self.order(&id, deadline, |answer| Order::Play { news, answer }).await
-            }
+            Request::Play { id, news } => self.play(&id, news, received).await,
             Request::Stop { id, news } => {
-                let done = self.order(&id, |_| received + SILENCE, |answer| Order::Stop { news, answer }).await;
-                self.forget(&id);
-                done
+                if let Some(match_) = self.take(&id) {
+                    // The thread ends with it; a search under way is not wanted any more.
+                    let _ = match_.orders.send(Order::Stop { news });
+                    self.say(&id, "over");
+                }
+                "DONE".to_owned()
             }
             Request::Abort { id } => {
-                self.say(&format!("match {id}: given up"));
-                self.forget(&id);
+                if self.take(&id).is_some() {
+                    self.say(&id, "given up");
+                }
                 "ABORTED".to_owned()
             }
         }
     }
 
-    /// Ends a match.
-    fn forget(&self, id: &str) {
-        let mut table = self.table();
-        if table.as_ref().is_some_and(|match_| match_.id == id) {
-            *table = None;
-        }
+    /// Takes a match off the table.
+    fn take(&self, id: &str) -> Option<Match> {
+        self.table().take_if(|match_| match_.id == id)
     }
 
     /// Begins a match, and waits for the game to be ready while there is time.
@@ -258,11 +272,12 @@ impl Server {
             if table.as_ref().is_some_and(|match_| match_.id != start.id && !match_.is_forgotten()) {
                 return "BUSY".to_owned();
             }
-            self.say(&format!("match {}: plays {}", start.id, start.role));
+            self.say(&start.id, &format!("plays {}", excerpt(&start.role)));
             let (orders, received) = channel();
             let match_ = Match {
                 id: start.id.clone(),
                 play_clock: start.play_clock,
+                patience: start.start_clock + start.play_clock * CLOCKS + SILENCE,
                 orders,
                 stop: Arc::default(),
                 token: cancel::Token::default(),
@@ -274,6 +289,7 @@ impl Server {
                 stop: Arc::clone(&match_.stop),
                 fallback: Arc::clone(&match_.fallback),
                 last: Arc::clone(&self.last),
+                log: Arc::clone(&self.log),
                 start,
             };
             let token = match_.token.clone();
@@ -286,37 +302,29 @@ impl Server {
             }
             *table = Some(match_);
         }
-        match tokio::time::timeout_at(deadline.into(), is_ready).await {
-            Ok(Ok(Err(why))) => {
-                self.say(&format!("cannot play: {why}"));
-                "READY".to_owned()
-            }
-            // It may still become ready.
-            _ => "READY".to_owned(),
-        }
+        // If it is not ready then, it may still become so.
+        let _ = tokio::time::timeout_at(deadline.into(), is_ready).await;
+        "READY".to_owned()
     }
 
-    /// Has the thread of a match do something, and answers by the deadline.
-    async fn order(
-        &self,
-        id: &str,
-        deadline: impl FnOnce(Duration) -> Instant,
-        order: impl FnOnce(oneshot::Sender<String>) -> Order,
-    ) -> String {
+    /// Has the thread of a match choose a move, and answers in time.
+    async fn play(&self, id: &str, news: News, received: Instant) -> String {
         let (answer, chosen) = oneshot::channel();
         let (deadline, fallback) = {
             let mut table = self.table();
             let Some(match_) = table.as_mut().filter(|match_| match_.id == id) else { return NOTHING.to_owned() };
-            match_.heard = Instant::now();
-            if match_.orders.send(order(answer)).is_err() {
+            let clock = match_.play_clock;
+            let deadline = received + thinking(clock) + margin(clock) / 2;
+            (match_.heard, match_.patience) = (Instant::now(), clock * CLOCKS + SILENCE);
+            if match_.orders.send(Order::Play { news, deadline, answer }).is_err() {
                 return NOTHING.to_owned();
             }
-            (deadline(match_.play_clock), Arc::clone(&match_.fallback))
+            (deadline, Arc::clone(&match_.fallback))
         };
         match tokio::time::timeout_at(deadline.into(), chosen).await {
             Ok(Ok(text)) => text,
             _ => {
-                self.say(&format!("match {id}: no move in time"));
+                self.say(id, "no move in time");
                 let fallback = fallback.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 fallback.unwrap_or_else(|| NOTHING.to_owned())
             }
@@ -341,37 +349,41 @@ struct Work {
     stop: Arc<AtomicBool>,
     fallback: Arc<Mutex<Option<String>>>,
     last: Arc<Mutex<Option<Last>>>,
+    log: Log,
 }
 
 impl Work {
     /// Prepares the game, says that it is ready, and does what is ordered until nobody orders any more.
-    fn run(&self, orders: &Receiver<Order>, ready: oneshot::Sender<std::result::Result<(), String>>) {
+    fn run(&self, orders: &Receiver<Order>, ready: oneshot::Sender<()>) {
         let Start { role, play_clock, .. } = &self.start;
-        let agent = self.options.agent.clone().within(thinking(*play_clock));
         let runner = self.runner();
         let seat = match &runner {
-            Ok(runner) => Seat::new(runner, &normal(role), &agent, self.seed()),
+            Ok(runner) => Seat::new(runner, &normal(role), &self.options.agent, thinking(*play_clock), self.seed()),
             Err(why) => Err(why.clone()),
         };
         let mut seat = match seat {
             Ok(seat) => seat,
-            Err(why) => {
-                // Whoever waits for it may have gone.
-                let _ = ready.send(Err(why));
-                return;
-            }
+            Err(why) => return self.say(&format!("cannot play: {why}")),
         };
         self.keep(seat.any());
-        let _ = ready.send(Ok(()));
+        // Whoever waits for it may have gone.
+        let _ = ready.send(());
         loop {
             match orders.recv_timeout(SILENCE) {
-                Ok(Order::Play { news, answer }) => {
-                    let _ = answer.send(self.played(&mut seat, &news));
+                Ok(Order::Play { news, deadline, answer }) => {
+                    if self.learnt(&mut seat, &news) && !answer.is_closed() && Instant::now() < deadline {
+                        let chosen = seat.choose(&self.stop).unwrap_or_else(|why| {
+                            self.say(&format!("no move is chosen: {why}"));
+                            self.fallback()
+                        });
+                        let _ = answer.send(chosen);
+                    } else {
+                        let _ = answer.send(self.fallback());
+                    }
                 }
-                Ok(Order::Stop { news, answer }) => {
-                    let _ = seat.learn(&news, *play_clock);
-                    let _ = answer.send("DONE".to_owned());
-                    return;
+                Ok(Order::Stop { news }) => {
+                    self.learnt(&mut seat, &news);
+                    return seat.end();
                 }
                 Err(RecvTimeoutError::Timeout) if !self.stop.load(Ordering::Relaxed) => {}
                 Err(_) => return,
@@ -379,15 +391,21 @@ impl Work {
         }
     }
 
-    /// The move that is chosen after some news.
-    fn played(&self, seat: &mut Seat<'_>, news: &News) -> String {
-        let clock = self.start.play_clock;
-        if seat.learn(news, clock).is_err() {
-            // The manager says what cannot be: a move for the last known position is as good as any.
-            return seat.any().unwrap_or_else(|| NOTHING.to_owned());
-        }
+    /// Takes in what the manager tells; whether that can be.
+    fn learnt(&self, seat: &mut Seat<'_>, news: &News) -> bool {
+        let learnt = seat.learn(news, &self.stop);
+        // A move for the last known position is as good as any.
         self.keep(seat.any());
-        seat.choose(&self.stop).unwrap_or_else(|_| self.fallback())
+        if let Err(why) = &learnt
+            && !self.stop.load(Ordering::Relaxed)
+        {
+            self.say(why);
+        }
+        learnt.is_ok()
+    }
+
+    fn say(&self, what: &str) {
+        (self.log)(&format!("match {}: {}", excerpt(&self.start.id), harmless(what.as_bytes())));
     }
 
     /// Some legal move, if one is known.

@@ -1,6 +1,6 @@
 //! Matches as JSON: in the form that game managers publish them in, and as lines of records that `rgc replay` reads.
 
-use super::host::{Outcome, Played, Rules};
+use super::host::{Outcome, Played, Rules, Step};
 use agents::Play;
 use backend::{Error, ErrorKind, Turn};
 use kit::record::{Check, PlayLine};
@@ -40,10 +40,7 @@ pub fn record(rules: &Rules<'_>, played: &Played) -> Result<String, serde_json::
     let name = |player: &Option<super::client::Address>| {
         player.as_ref().map_or_else(|| "random".to_owned(), ToString::to_string)
     };
-    let state = |fluents: &Vec<String>| {
-        let facts: Vec<String> = fluents.iter().map(|fluent| format!("(true {fluent})")).collect();
-        format!("({})", facts.join(" "))
-    };
+    let state = |fluents: &Vec<String>| format!("({})", fluents.join(" "));
     let (goal_values, reason) = match &played.outcome {
         Outcome::Over(goals) => (Some(goals.iter().map(|goal| goal.parse().ok()).collect()), None),
         Outcome::Long => (None, Some("the match was too long")),
@@ -73,25 +70,16 @@ fn milliseconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 
-/// A match as a line of a record of `rgc`, which has the moves of all plies.
+/// A match as a line of a record of `rgc`, which has the moves of all plies. A step after which the game cannot go on is left out.
 ///
 /// # Errors
 /// The match cannot be played again in the engine.
 pub fn play_line(runner: &Runner, played: &Played, number: u64) -> Result<PlayLine, Error> {
-    let mut play = Play::new(&runner.reasoner)?;
-    let (mut check, mut moves) = (Check::default(), Vec::new());
-    let unplayable = || Error::new(ErrorKind::IllegalMove, "", "the match cannot be played again".to_owned());
-    let joint = runner.loaded.notation.joint().ok_or_else(unplayable)?;
-    for step in &played.steps {
-        let parts = joint.step(&runner.reasoner.view(play.state()));
-        for (_, wanted) in parts.iter().zip(&step.moves).filter(|(part, _)| **part == Part::Ply) {
-            let texts = runner.texts(play.moves());
-            let index = texts.iter().position(|text| text == wanted).ok_or_else(unplayable)?;
-            check.add(runner, &play, index);
-            moves.extend(texts.into_iter().nth(index));
-            play.make(index)?;
-        }
-    }
+    let steps = played.steps.as_slice();
+    let (play, check, moves) = match again(runner, steps) {
+        Err(_) => again(runner, steps.split_last().map_or(steps, |(_, before)| before))?,
+        Ok(made) => made,
+    };
     // Seats are those of players; the role `random` is none.
     let seats = played.players.iter().flatten().map(ToString::to_string).collect();
     Ok(PlayLine {
@@ -103,4 +91,23 @@ pub fn play_line(runner: &Runner, played: &Played, number: u64) -> Result<PlayLi
         over: play.turn() == Turn::End,
         check: check.text(),
     })
+}
+
+/// The play that some steps make, with what a record has of it.
+fn again<'r>(runner: &'r Runner, steps: &[Step]) -> Result<(Play<'r>, Check, Vec<String>), Error> {
+    let mut play = Play::new(&runner.reasoner)?;
+    let (mut check, mut moves) = (Check::default(), Vec::new());
+    let unplayable = || Error::new(ErrorKind::IllegalMove, "", "the match cannot be played again".to_owned());
+    let joint = runner.loaded.notation.joint().ok_or_else(unplayable)?;
+    for step in steps {
+        let parts = joint.step(&runner.reasoner.view(play.state()));
+        for (_, wanted) in parts.iter().zip(&step.moves).filter(|(part, _)| **part == Part::Ply) {
+            let texts = runner.texts(play.moves());
+            let index = texts.iter().position(|text| text == wanted).ok_or_else(unplayable)?;
+            check.add(runner, &play, index);
+            moves.extend(texts.into_iter().nth(index));
+            play.make(index)?;
+        }
+    }
+    Ok((play, check, moves))
 }

@@ -9,7 +9,7 @@ use backend::{Rng, Turn};
 use kit::participant::{Chooser, Participant, Trouble};
 use kit::runner::Runner;
 use rg_ir::{JointMoves, Part};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Positions that are kept at most.
@@ -18,8 +18,9 @@ const MAX_WORLDS: usize = 64;
 /// Joint moves that are drawn for each position kept.
 const DRAWS: usize = 40;
 
-/// Time that the search for positions that fit may take, as a part of the time for a move.
+/// Time that the search for positions that fit may take, as a part of the time for a move, and at most.
 const SHARE: u32 = 4;
+const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// A player in a match.
 pub(crate) struct Seat<'r> {
@@ -34,15 +35,23 @@ pub(crate) struct Seat<'r> {
     chooser: Chooser<'r>,
     /// The moves as texts, for programs that ask for them.
     played: Option<Vec<String>>,
+    /// Time for the search for positions.
+    time: Duration,
     rng: Rng,
 }
 
 impl<'r> Seat<'r> {
-    /// The player of a role at the beginning of a match.
+    /// The player of a role at the beginning of a match, with that time for each move.
     ///
     /// # Errors
     /// Why it cannot play, in one line.
-    pub(crate) fn new(runner: &'r Runner, role: &str, participant: &Participant, seed: u64) -> Result<Self, String> {
+    pub(crate) fn new(
+        runner: &'r Runner,
+        role: &str,
+        participant: &Participant,
+        time: Duration,
+        seed: u64,
+    ) -> Result<Self, String> {
         let joint = runner.loaded.notation.joint().ok_or("the game has no joint moves")?;
         let roles = joint.roles();
         let number = roles.iter().position(|name| normal(name) == role);
@@ -51,16 +60,20 @@ impl<'r> Seat<'r> {
         let player = player.ok_or_else(|| format!("the role `{role}` is not played by anybody"))?;
         let play = Play::new(&runner.reasoner).map_err(|error| error.message)?;
         let mut rng = Rng::new(seed);
+        let has_percepts = joint.rules().is_some_and(|rules| rules.has_percepts());
+        let search = if has_percepts { (time / SHARE).min(MOST_TIME) } else { Duration::ZERO };
+        let participant = participant.clone().within(time - search);
         let chooser = participant.begin(runner, player, rng.next_u64())?;
         let played = participant.is_bot().then(Vec::new);
-        Ok(Self { runner, joint, role: number, player, worlds: vec![play], history: Vec::new(), chooser, played, rng })
+        let (worlds, history) = (vec![play], Vec::new());
+        Ok(Self { runner, joint, role: number, player, worlds, history, chooser, played, time: search, rng })
     }
 
-    /// Takes in what happened in the last step.
+    /// Takes in what happened in the last step, until `stop` is set.
     ///
     /// # Errors
     /// No position fits it; the old ones are kept.
-    pub(crate) fn learn(&mut self, news: &News, time: Duration) -> Result<(), String> {
+    pub(crate) fn learn(&mut self, news: &News, stop: &AtomicBool) -> Result<(), String> {
         match news {
             News::Nothing => Ok(()),
             News::Moves(moves) => self.make(moves),
@@ -68,7 +81,7 @@ impl<'r> Seat<'r> {
             News::Percepts { own: None, .. } => Ok(()),
             News::Percepts { own: Some(own), seen, .. } => {
                 self.history.push((own.clone(), seen.iter().map(|percept| key(percept)).collect()));
-                self.filter(Instant::now() + time / SHARE)
+                self.filter(&Search { deadline: Instant::now() + self.time, stop })
             }
         }
     }
@@ -116,16 +129,16 @@ impl<'r> Seat<'r> {
     }
 
     /// Keeps positions that fit what was seen of one more step.
-    fn filter(&mut self, deadline: Instant) -> Result<(), String> {
+    fn filter(&mut self, search: &Search<'_>) -> Result<(), String> {
         let last = self.history.len().saturating_sub(1);
         let before = self.worlds.clone();
-        let mut worlds = self.next_worlds(&before, last, deadline);
-        while worlds.is_empty() && Instant::now() < deadline {
+        let mut worlds = self.next_worlds(&before, last, search);
+        while worlds.is_empty() && !search.is_over() {
             // Other ways to here may fit.
             let Ok(first) = Play::new(&self.runner.reasoner) else { break };
             worlds.push(first);
             for step in 0..self.history.len() {
-                worlds = self.next_worlds(&worlds, step, deadline);
+                worlds = self.next_worlds(&worlds, step, search);
             }
         }
         if worlds.is_empty() {
@@ -136,11 +149,11 @@ impl<'r> Seat<'r> {
     }
 
     /// Positions behind some others that fit what was seen of a step.
-    fn next_worlds(&mut self, worlds: &[Play<'r>], step: usize, deadline: Instant) -> Vec<Play<'r>> {
+    fn next_worlds(&mut self, worlds: &[Play<'r>], step: usize, search: &Search<'_>) -> Vec<Play<'r>> {
         let Some((own, seen)) = self.history.get(step).cloned() else { return Vec::new() };
         let mut next: Vec<Play<'r>> = Vec::new();
         for draw in 0..DRAWS * worlds.len().min(MAX_WORLDS) {
-            if next.len() >= MAX_WORLDS || Instant::now() >= deadline {
+            if next.len() >= MAX_WORLDS || search.is_over() {
                 break;
             }
             let Some(world) = worlds.get(draw % worlds.len().max(1)) else { break };
@@ -215,6 +228,26 @@ impl<'r> Seat<'r> {
             Err(trouble) => return Err(trouble.to_string()),
         };
         texts.get(choice).cloned().ok_or_else(|| "the agent chose no legal move".to_owned())
+    }
+
+    /// Ends the match; the agent is told the scores if the game is over.
+    pub(crate) fn end(self) {
+        if let Some(play) = self.worlds.first().filter(|play| play.turn() == Turn::End) {
+            let knowledge = play.situation(self.player).knowledge;
+            self.chooser.end(knowledge, self.played.as_deref().unwrap_or_default(), &play.scores());
+        }
+    }
+}
+
+/// How long it is searched for positions.
+struct Search<'s> {
+    deadline: Instant,
+    stop: &'s AtomicBool,
+}
+
+impl Search<'_> {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.deadline || self.stop.load(Ordering::Relaxed)
     }
 }
 

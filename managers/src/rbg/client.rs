@@ -7,7 +7,7 @@ use agents::Play;
 use backend::{Options, Turn};
 use kit::language::{LANGUAGES, Reading};
 use kit::load::{Loaded, load_text};
-use kit::participant::{Participant, Trouble};
+use kit::participant::{Chooser, Participant, Trouble};
 use kit::runner::Runner;
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, SourceId};
@@ -22,7 +22,7 @@ const MOST_MARGIN: Duration = Duration::from_secs(1);
 /// How long a message of the manager is waited for before it is looked whether to stop.
 const POLL: Duration = Duration::from_millis(200);
 
-/// Most moves that are believed of a manager that never ends a game.
+/// Longest time that is waited for a manager, or believed to be given for a move: a day.
 const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// Who plays.
@@ -53,6 +53,8 @@ pub fn join(stream: TcpStream, player: &Player, stop: &AtomicBool, log: &dyn Fn(
     let seat = seat.ok_or_else(|| format!("there is no player number {number}"))?;
     let name = runner.players().nth(seat).unwrap_or_default().to_owned();
     log(&format!("plays {name}, with {preparation} s to prepare"));
+    // Programs are started now, not in the time for the first move.
+    player.agent.try_out(&runner)?;
     line.send("ready")?;
     let mut games = 0;
     loop {
@@ -116,21 +118,23 @@ impl Table<'_> {
     fn game(&self, line: &mut Line<'_>) -> Result<Option<Vec<String>>, String> {
         let failed = |error: backend::Error| error.message;
         let mut play = Play::new(&self.runner.reasoner).map_err(failed)?;
-        let mut chooser = None;
+        let mut chooser: Option<(Duration, Chooser<'_>)> = None;
         let mut played = Vec::new();
         while let Turn::Player(mover) = play.turn() {
             let Some(said) = line.receive(MAX_WORD)? else { return Ok(None) };
             let index = if mover == self.seat {
                 // A game that is given up is followed by the next one.
-                let Ok(clock) = number(&said, "the time for a move") else { return Ok(Some(Vec::new())) };
+                if is_reset(&said) {
+                    return Ok(Some(Vec::new()));
+                }
+                let clock = number(&said, "the time for a move")?;
                 let time = thinking(Duration::from_secs_f64(clock.min(FOREVER.as_secs_f64())));
-                let chooser = match &mut chooser {
-                    Some(chooser) => chooser,
-                    none => {
-                        let agent = self.player.agent.clone().within(time);
-                        none.insert(agent.begin(self.runner, self.seat, self.seed)?)
-                    }
-                };
+                // An agent with more time than there is would be late.
+                if chooser.as_ref().is_none_or(|(given, _)| *given > time) {
+                    let agent = self.player.agent.clone().within(time);
+                    chooser = Some((time, agent.begin(self.runner, self.seat, self.seed)?));
+                }
+                let Some((_, chooser)) = &mut chooser else { return Err("there is no agent".to_owned()) };
                 let situation = play.situation(self.seat).until(line.stop);
                 let index = match chooser.choose(&situation, &played) {
                     Ok(choice) => choice.index,
@@ -146,10 +150,11 @@ impl Table<'_> {
                 let texts = numbered(self.runner, self.numeric, &play);
                 match texts.iter().position(|text| text.as_deref() == Some(&*wanted)) {
                     Some(index) => index,
-                    None if wanted.chars().all(|c| c.is_ascii_digit() || c == ' ') => {
-                        return Err(format!("the manager says `{wanted}`, which is not a legal move"));
+                    None if is_reset(&wanted) => return Ok(Some(Vec::new())),
+                    None => {
+                        let said: String = wanted.chars().filter(|c| !c.is_control()).take(60).collect();
+                        return Err(format!("the manager says `{said}`, which is not a legal move"));
                     }
-                    None => return Ok(Some(Vec::new())),
                 }
             };
             if self.player.agent.is_bot() {
@@ -157,10 +162,18 @@ impl Table<'_> {
             }
             play.make(index).map_err(failed)?;
         }
+        if let Some((_, chooser)) = chooser {
+            chooser.end(play.situation(self.seat).knowledge, &played, &play.scores());
+        }
         let scores = play.scores().into_iter().map(str::to_owned).collect();
         // The game is over for everybody; the manager says so, too.
         Ok(line.receive(MAX_WORD)?.map(|_| scores))
     }
+}
+
+/// Whether the manager says that a game has ended: by a word, and not by numbers.
+fn is_reset(said: &str) -> bool {
+    said.trim().starts_with(|first: char| first.is_ascii_alphabetic())
 }
 
 /// Time for thinking, of the time for a move.

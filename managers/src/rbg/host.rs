@@ -12,6 +12,7 @@ use kit::runner::Runner;
 use rg_ir::SourceId;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -82,7 +83,8 @@ impl<'r> Host<'r> {
         Some(Self { runner, text, numeric, preparation: clock * 6, clock, max_plies: 10_000, stop })
     }
 
-    /// Waits until there is a player for each seat that is free. Seats are given in the order in which players come.
+    /// Waits until there is a player for each seat that is free. Seats are given in the order in which players come; each then has the
+    /// time to prepare itself.
     ///
     /// # Errors
     /// Why somebody is missing, in one line.
@@ -91,38 +93,46 @@ impl<'r> Host<'r> {
         seating.seats.resize_with(players, || None);
         listener.set_nonblocking(true).map_err(|error| error.to_string())?;
         let deadline = Instant::now() + self.preparation;
-        while let Some(free) = seating.seats.iter().position(Option::is_none) {
+        let (sender, receiver) = channel();
+        let mut greeted = vec![false; players];
+        loop {
+            while let Ok((seat, wire)) = receiver.try_recv() {
+                if let (Some(slot), Some(greeted)) = (seating.seats.get_mut(seat), greeted.get_mut(seat)) {
+                    (*slot, *greeted) = (wire, false);
+                }
+            }
+            let missing = seating.seats.iter().filter(|seat| seat.is_none()).count();
+            if missing == 0 {
+                return Ok(());
+            }
             if self.stop.load(Ordering::Relaxed) {
                 return Err("it was stopped".to_owned());
             }
-            if Instant::now() > deadline {
-                let missing = seating.seats.iter().filter(|seat| seat.is_none()).count();
-                return Err(format!("{missing} of {players} players did not come in time"));
-            }
-            match listener.accept() {
-                Ok((stream, _)) => {
-                    let wire = Wire::new(stream).ok().and_then(|wire| self.greeted(wire, free, deadline).ok());
-                    if let Some(seat) = seating.seats.get_mut(free) {
-                        *seat = wire;
-                    }
+            let free = (0..players)
+                .find(|&seat| seating.seats.get(seat).is_some_and(Option::is_none) && !is_in(&greeted, seat));
+            let Some(free) = free.filter(|_| Instant::now() < deadline) else {
+                if !greeted.contains(&true) {
+                    return Err(format!("{missing} of {players} players did not come in time"));
                 }
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => thread::sleep(POLL),
-                Err(error) => return Err(error.to_string()),
+                thread::sleep(POLL);
+                continue;
+            };
+            // Connections that are gone again, or cannot be made now, are no players.
+            let Some(wire) = listener.accept().ok().and_then(|(stream, _)| Wire::new(stream).ok()) else {
+                thread::sleep(POLL);
+                continue;
+            };
+            let (greeting, sender) = (self.greeting(free), sender.clone());
+            let greet = move || _ = sender.send((free, greeting.said(wire).ok()));
+            if thread::Builder::new().name("greeting".to_owned()).spawn(greet).is_ok() {
+                greeted.iter_mut().skip(free).take(1).for_each(|greeted| *greeted = true);
             }
         }
-        Ok(())
     }
 
-    /// Tells a player what the game is, and waits until it is ready.
-    fn greeted(&self, mut wire: Wire, seat: usize, deadline: Instant) -> Result<Wire, Fault> {
-        wire.send(&seconds(self.preparation))?;
-        wire.send(self.text)?;
-        wire.send(&(seat + 1).to_string())?;
-        let said = wire.receive(deadline + TRANSIT, MAX_WORD)?;
-        match said.trim() {
-            READY => Ok(wire),
-            _ => Err(Fault::Message("`ready` is expected".to_owned())),
-        }
+    /// What a player of that seat is told first.
+    fn greeting(&self, seat: usize) -> Greeting {
+        Greeting { preparation: self.preparation, text: self.text.to_owned(), seat }
     }
 
     /// Plays a game. Players that break the protocol lose their seats.
@@ -174,7 +184,7 @@ impl<'r> Host<'r> {
 
     /// The index of the move that a player chooses, and the move in numeric form.
     fn asked(&self, play: &Play<'_>, seating: &mut Seating, player: usize) -> Result<(usize, String), String> {
-        let seat = seating.seats.get_mut(player).and_then(Option::as_mut).ok_or("nobody plays")?;
+        let seat = seating.seats.get_mut(player).and_then(Option::as_mut).ok_or("it went away")?;
         if seat.has_news() {
             return Err("it spoke, or went away, when it was not asked".to_owned());
         }
@@ -188,11 +198,35 @@ impl<'r> Host<'r> {
         index.map(|index| (index, wanted)).ok_or_else(|| format!("`{cut}` is not a legal move"))
     }
 
-    /// Sends something to all players but one. Who cannot be reached is found out when it is to move.
+    /// Sends something to all players but one. Who cannot be reached has lost its seat, and loses the game when it is to move.
     fn tell(&self, seating: &mut Seating, text: &str, but: Option<usize>) {
-        let others = seating.seats.iter_mut().enumerate().filter(|(player, _)| Some(*player) != but);
-        for wire in others.filter_map(|(_, seat)| seat.as_mut()) {
-            let _ = wire.send(text);
+        for (_, seat) in seating.seats.iter_mut().enumerate().filter(|(player, _)| Some(*player) != but) {
+            *seat = seat.take().and_then(|mut wire| wire.send(text).is_ok().then_some(wire));
+        }
+    }
+}
+
+fn is_in(flags: &[bool], at: usize) -> bool {
+    flags.get(at).copied().unwrap_or(false)
+}
+
+/// What a player is told when it comes.
+struct Greeting {
+    preparation: Duration,
+    text: String,
+    seat: usize,
+}
+
+impl Greeting {
+    /// Tells a player what the game is, and waits until it is ready.
+    fn said(&self, mut wire: Wire) -> Result<Wire, Fault> {
+        wire.send(&seconds(self.preparation))?;
+        wire.send(&self.text)?;
+        wire.send(&(self.seat + 1).to_string())?;
+        let said = wire.receive(Instant::now() + self.preparation + TRANSIT, MAX_WORD)?;
+        match said.trim() {
+            READY => Ok(wire),
+            _ => Err(Fault::Message("`ready` is expected".to_owned())),
         }
     }
 }

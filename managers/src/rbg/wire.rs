@@ -54,17 +54,30 @@ impl Wire {
     pub fn new(stream: TcpStream) -> std::io::Result<Self> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(WRITE))?;
         Ok(Self { stream, read: Vec::new() })
     }
 
-    /// Sends a message, which has no NUL byte.
+    /// Sends a message, which has no NUL byte. After a fault, the connection is of no use any more.
     ///
     /// # Errors
     /// See [`Fault`].
     pub fn send(&mut self, text: &str) -> Result<(), Fault> {
         let bytes = [text.as_bytes(), &[0]].concat();
-        self.stream.write_all(&bytes).map_err(|error| fault(&error))
+        let (deadline, mut sent) = (Instant::now() + WRITE, 0);
+        while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Fault::Late);
+            }
+            self.stream.set_write_timeout(Some(left)).map_err(|error| fault(&error))?;
+            match self.stream.write(rest) {
+                Ok(0) => return Err(Fault::Closed),
+                Ok(count) => sent += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(fault(&error)),
+            }
+        }
+        Ok(())
     }
 
     /// The next message, if it comes before the deadline and has so many bytes at most.

@@ -65,8 +65,8 @@ pub struct ServeArgs {
     /// Give the symbols of the game other names, new ones in each match
     #[arg(long)]
     pub scramble: bool,
-    /// Seed of the role `random`, of moves that are drawn, and of other names
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    /// With `--ggp`: seed of the role `random`, of moves that are drawn, and of other names
+    #[arg(long, value_name = "SEED", default_value_t = 0, conflicts_with = "rbg")]
     pub seed: u64,
     /// A match longer than this is given up
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -103,7 +103,7 @@ pub struct JoinArgs {
     /// What the player calls itself
     #[arg(long, value_name = "NAME", default_value = "rgc", value_parser = name, conflicts_with = "rbg")]
     pub name: String,
-    /// Seed of the agent
+    /// Seed of the agent; the name of a match is mixed in
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
 }

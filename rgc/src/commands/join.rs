@@ -7,6 +7,7 @@ use crate::table::counted;
 use managers::{ggp, rbg};
 use std::io::Write as _;
 use std::net::TcpStream;
+use std::sync::Arc;
 
 /// Plays until it is interrupted, or the manager has gone.
 pub(super) fn run(session: &mut Session, args: JoinArgs) -> Result<(), Failure> {
@@ -19,7 +20,7 @@ pub(super) fn run(session: &mut Session, args: JoinArgs) -> Result<(), Failure> 
 /// Waits for managers of General Game Playing.
 fn wait(session: &mut Session, args: JoinArgs) -> Result<(), Failure> {
     let JoinArgs { ggp: port, host, agent, name, seed, .. } = args;
-    let log = Box::new(|text: &str| eprintln!("{text}"));
+    let log = Arc::new(|text: &str| eprintln!("{text}"));
     let options = ggp::Options { name, host, port: port.unwrap_or(0), agent, seed, reading: session.reading };
     let player = ggp::Player::bind(options, log)?;
     writeln!(session.out(), "http://{}", player.address())?;

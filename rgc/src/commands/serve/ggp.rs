@@ -77,6 +77,12 @@ pub(super) fn run(session: &mut Session, args: &ServeArgs) -> Result<(), Failure
         is_scrambled: args.scramble,
     };
     let roles = rules.played_roles();
+    if let Some((_, twice)) =
+        args.ggp.iter().enumerate().find(|(at, address)| args.ggp.iter().take(*at).any(|other| other == *address))
+    {
+        let message = format!("the player `{twice}` is named twice, but plays one match at a time");
+        return Err(finding("IO397", message).help("`--ggp` names a player for each role; more take turns").into());
+    }
     let seatings = seatings(args.ggp.len(), &roles)?;
     if let Some(folder) = &args.ggp_record {
         std::fs::create_dir_all(folder).map_err(|error| What::no_folder(folder, &error))?;

@@ -35,8 +35,17 @@ struct GameRow<'a> {
     reason: Option<String>,
 }
 
+/// What a player came to, in `--json`.
+#[derive(Serialize)]
+struct PlayerRow<'a> {
+    player: &'a str,
+    games: u64,
+    mean_score: f64,
+    forfeits: u64,
+}
+
 /// What a player came to.
-#[derive(Clone, Default, Serialize)]
+#[derive(Clone, Default)]
 struct Standing {
     player: String,
     /// Games that were over, and the sum of its scores in them.
@@ -145,8 +154,10 @@ fn report(session: &mut Session, args: &ServeArgs, standings: &[Standing], game:
 /// What the players came to.
 fn show(session: &mut Session, args: &ServeArgs, standings: &[Standing]) -> Result<(), Failure> {
     if args.json {
-        for standing in standings {
-            session.out().write_all(record::line(standing)?.as_bytes())?;
+        for Standing { player, games, sum, forfeits } in standings {
+            let mean_score = if *games > 0 { sum / *games as f64 } else { 0.0 };
+            let row = PlayerRow { player, games: *games, mean_score, forfeits: *forfeits };
+            session.out().write_all(record::line(&row)?.as_bytes())?;
         }
         return Ok(());
     }
