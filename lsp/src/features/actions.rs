@@ -8,6 +8,7 @@ use gen_lsp_types::{CodeAction, CodeActionKind, CodeActionParams, CodeActionResp
 use kit::fixes;
 use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, Span};
+use std::ops::Range;
 
 /// The fixes of findings in a range, what can be rewritten there, and all certain fixes of the text as one.
 pub(crate) fn actions(
@@ -22,11 +23,16 @@ pub(crate) fn actions(
     let bytes = document.lines.bytes(&document.text, params.range);
     // What is missing at the end of the text is missing behind its last word.
     let end = document.text.trim_end().len();
-    let touches = |finding: &&Diagnostic| {
-        let place = findings::place(finding).range();
+    let is_near = |place: Range<usize>| {
         let start = if place.start == document.text.len() { end } else { place.start };
         start <= bytes.end && bytes.start <= place.end
     };
+    // What is missing in the whole text is also offered where it would be added.
+    let adds = |finding: &Diagnostic| {
+        let mut edits = finding.fixes.iter().flat_map(|fix| &fix.edits);
+        findings::place(finding).range().is_empty() && edits.any(|edit| is_near(edit.span.range()))
+    };
+    let touches = |finding: &&Diagnostic| is_near(findings::place(finding).range()) || adds(finding);
     let mut actions = Vec::new();
     if wanted(&CodeActionKind::QuickFix) {
         actions.extend(first_game(document, client, found));
