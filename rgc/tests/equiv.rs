@@ -6,7 +6,7 @@ mod support;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use support::{Scratch, game, json_lines, rgc, snapshot};
 
 /// A small race of SBG: three pawns each.
@@ -143,7 +143,9 @@ fn versions() -> BTreeMap<String, Vec<String>> {
         paths
     };
     for folder in entries(Path::new(&game(""))).into_iter().filter(|path| path.is_dir()) {
-        for path in entries(&folder) {
+        // Descriptions that games are generated from are no games.
+        let is_game = |path: &PathBuf| path.extension().is_some_and(|extension| extension != "txt");
+        for path in entries(&folder).into_iter().filter(is_game) {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             versions.entry(name).or_default().push(path.to_str().unwrap().to_owned());
         }
