@@ -248,7 +248,8 @@ fn nothing_is_overwritten_unseen() {
     let mut page = served.page();
     let other = page.open(json!({ "name": "breakthrough.rbg" }));
     let error = page.request("save", json!({ "game": other, "text": "new", "path": "own.rbg" })).unwrap_err();
-    assert_eq!(error["code"], "IO303", "another file of this name is not replaced");
+    assert_eq!(error["code"], "exists", "another file of this name is not replaced unless somebody says so");
+    assert_ne!(std::fs::read_to_string(&path).unwrap(), "new");
     let own = page.open(json!({ "path": "own.rbg" }));
     page.ask("save", json!({ "game": own, "text": "first" }));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "first");
