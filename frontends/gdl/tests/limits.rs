@@ -49,6 +49,17 @@ fn long_texts() {
     assert_eq!(errors(&unbound), ["GDL641"]);
 }
 
+/// Relations that nothing defines, half of them the names of fluents: looking through all rules for each of them would take hours.
+#[test]
+fn many_undefined_names() {
+    let count = 100_000;
+    let fluents: String = (0..count).map(|n| format!("(init (f{n} a)) (<= terminal (f{n} a)) ")).collect();
+    assert_eq!(errors(&fluents), [""; 0]);
+    let relations: String = (0..count).map(|n| format!("(<= terminal (r{n} a)) ")).collect();
+    let found = gdl::parse(SourceId(0), &format!("{GAME} {relations} {fluents}")).1;
+    assert_eq!(found.iter().filter(|found| found.code == "GDL624").count(), 200);
+}
+
 #[test]
 fn many_rules_in_a_cycle_with_negation() {
     let rules: String = (0..5_000).map(|n| format!("(<= (q c{n}) (true ?x) (not (q ?x)))")).collect();

@@ -3,9 +3,11 @@
 use crate::ast::Origin;
 use crate::codes;
 use crate::directives::{Macro, Section};
+use crate::left::{Left, left_by_macros};
 use crate::lexer::Kind;
+use crate::macros::Expanded;
 use crate::raw::Arena;
-use crate::repair::{closes, closing, fit, opened, replace};
+use crate::repair::{closes, closing, opened, replace};
 use crate::syntax::Text;
 use rg_ir::diag::Applies;
 use rg_ir::{Diagnostic, Span};
@@ -24,6 +26,7 @@ impl Text<'_> {
         match kind(index) {
             _ if !finding.fixes.is_empty() => finding,
             Some(Kind::Equal) if accepts("==") => finding.fix("write `==`", place, "=="),
+            Some(Kind::EqualEqual) if accepts("=") => finding.fix("write `=`", place, "="),
             // Behind an operator, it would be another term.
             Some(Kind::Minus) if matches!(before.and_then(kind), Some(Kind::Star | Kind::Slash | Kind::Minus)) => {
                 finding
@@ -85,72 +88,53 @@ impl Text<'_> {
     /// the call may have closed it. Linear.
     pub(crate) fn left_open(&self, index: usize) -> Option<(Origin, Diagnostic)> {
         let kind = |at: usize| self.tokens.get(at).and_then(|token| token.kind);
-        let end = |open: usize| {
-            let end = (open + 1..self.tokens.len()).find(|&at| self.has_ended(open, at));
-            (open, end.unwrap_or(self.tokens.len()))
+        let mut left = left_by_macros(self.tokens, self.steps);
+        // Macros that are a bracket and nothing else are meant to be.
+        let is_all = |open: usize| {
+            let of = self.macro_around(self.origin(open).span);
+            of.is_none_or(|found| found.body.1.saturating_sub(found.body.0) <= 1)
         };
-        let left: Vec<(usize, usize)> = self.left_by_macros().into_iter().map(end).collect();
-        let first = left.first()?.0;
-        // From the end on; of those at one place, each is put in front of the one that it is in.
-        let mut order = left.clone();
-        order.sort_by_key(|&(open, end)| (std::cmp::Reverse(end), open));
-        let mut tokens = self.tokens.to_vec();
-        for (open, end) in order {
-            replace(&mut tokens, end..end, &[closing(kind(open)?)]);
-        }
-        let before = left.iter().filter(|(_, end)| *end <= index).count();
+        left.retain(|left| !is_all(left.open));
+        left.truncate(MAX_LEFT);
+        let first = left.first()?.open;
+        let tokens = self.with_left_closed(&left);
+        let before = left.iter().filter(|left| left.end <= index).count();
         let closed = Text { tokens: &tokens, ..*self };
         if closed.attempt(&mut Arena::default()).is_err_and(|(at, _)| at <= index + before) {
             return None;
         }
         let origin = self.origin(first);
-        let own = left.iter().rev().filter(|&&(open, _)| self.origin(open).expansion == origin.expansion);
-        let text: String = own.filter_map(|&(open, _)| kind(open)).map(|open| spelling(closing(open))).collect();
+        let own = left.iter().rev().filter(|left| self.origin(left.open).expansion == origin.expansion);
+        let text: String = own.filter_map(|left| kind(left.open)).map(|open| spelling(closing(open))).collect();
         let all = self.macro_around(origin.span)?.all;
         let message = format!("`{}` is not closed in this macro", self.text(first));
         let finding = Diagnostic::error(codes::SYNTAX, origin.span, message).help(format!("expected `{text}`"));
         Some((origin, finding.fix(format!("add `{text}`"), Span { start: all.end, ..all }, text).unsure()))
     }
 
-    /// The brackets that macros open and leave open: those that are closed by what stands behind the call although a bracket is open there that this would
-    /// close, and those that nothing closes. Macros that are a bracket and nothing else are meant to be.
-    fn left_by_macros(&self) -> Vec<usize> {
-        let kinds: Vec<Kind> = self.tokens.iter().filter_map(|token| token.kind).collect();
-        let (mut open, mut left): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
-        for (at, &kind) in kinds.iter().enumerate() {
-            if kind.opens() {
-                open.push(at);
-            }
-            if !kind.closes() {
-                continue;
-            }
-            let own = self.origin(at).expansion;
-            let is_partner = |&index: &usize| {
-                self.origin(index).expansion == own && kinds.get(index).is_some_and(|&open| fit(open, kind))
-            };
-            let partner = open.iter().rposition(is_partner);
-            let inner = partner.and_then(|partner| open.get(partner + 1..)).unwrap_or_default();
-            match partner {
-                Some(partner) if inner.iter().all(|&inner| self.has_ended(inner, at)) => {
-                    left.extend(open.drain(partner..).skip(1));
-                }
-                _ => drop(open.pop()),
-            }
+    /// The text with brackets closed where the macros end that left them open; of those that end at one place, the inner ones first.
+    fn with_left_closed(&self, left: &[Left]) -> Vec<Expanded> {
+        let mut order = left.to_vec();
+        order.sort_by_key(|left| (left.end, std::cmp::Reverse(left.open)));
+        let mut tokens = Vec::with_capacity(self.tokens.len() + left.len());
+        let mut copied = 0;
+        for Left { open, end } in order {
+            tokens.extend_from_slice(self.tokens.get(copied..end).unwrap_or_default());
+            copied = end;
+            // It comes from where what it stands before comes from.
+            let model = self.tokens.get(end).or(self.tokens.last());
+            let kind = self.tokens.get(open).and_then(|token| token.kind).map(closing);
+            tokens.extend(model.map(|model| Expanded { kind, ..*model }));
         }
-        left.extend(open.into_iter().filter(|&open| self.has_ended(open, self.tokens.len())));
-        left.sort_unstable();
-        let is_all = |open: usize| {
-            let of = self.macro_around(self.origin(open).span);
-            of.is_none_or(|found| found.body.1.saturating_sub(found.body.0) <= 1)
-        };
-        left.retain(|&open| !is_all(open));
-        left.truncate(MAX_LEFT);
-        left
+        tokens.extend_from_slice(self.tokens.get(copied..).unwrap_or_default());
+        tokens
     }
 
-    /// The macro in whose definition a place is.
+    /// The macro in whose definition a place is. Macros are in the order of the text.
     fn macro_around(&self, place: Span) -> Option<&Macro> {
-        self.macros.iter().find(|found| found.all.start <= place.start && place.end <= found.all.end)
+        let behind = self.macros.partition_point(|found| found.all.start <= place.start);
+        let last = behind.checked_sub(1).and_then(|last| self.macros.get(last))?;
+        (place.end <= last.all.end).then_some(last)
     }
 
     /// Adds a fix that closes what is open in front of the token at `index`, within the macro that opens it. Linear.

@@ -98,6 +98,8 @@ codes! {
     NO_END = "RBG157";
     /// Rules by which no player ever has a move (check 16).
     NO_MOVE = "RBG158";
+    /// Rules that nothing reaches: they stand behind a test that never holds, such as `{}`, which often ends the game.
+    UNREACHABLE = "RBG159";
     /// `{…}` with all pieces is always true (check 17).
     FULL_ON = "RBG170";
     /// A name twice in one list (check 17).

@@ -24,6 +24,7 @@ mod expansion;
 mod extract;
 mod format;
 mod index;
+mod left;
 mod lexer;
 mod lexical;
 mod lists;

@@ -1,6 +1,6 @@
 //! Misspelt parameters and calls of macros, for findings about the text that the macros expand to.
 
-use rg_ir::diag::{Applies, Edit, changes_number, nearest};
+use rg_ir::diag::{Annotation, Applies, Edit, changes_number, nearest};
 use rg_ir::{Diagnostic, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
@@ -37,7 +37,8 @@ pub(crate) fn suggest(
 }
 
 /// Where a parameter that is never used is a misspelling of a name in the body of its macro, errors about that name, with whatever else it is pasted
-/// to, say the same once more: the finding about the parameter becomes the error in their place. Linear in the findings for each such parameter.
+/// to, say the same once more: the finding about the parameter becomes the error in their place. But where neither of the two occurs elsewhere, either may
+/// be the misspelt one, and an error at the name in the body with a suggestion remains. Linear in the findings for each such parameter.
 pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, findings: &mut Vec<Diagnostic>) {
     let mut at = 0;
     while at < findings.len() {
@@ -48,6 +49,20 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
             [codes::UNKNOWN_NAME, codes::DUPLICATE_VERTEX].contains(&finding.code)
                 && spans.any(|span| places.iter().any(|&(start, end)| span.start <= start && end <= span.end))
         };
+        let is_unused = findings.get(at).is_some_and(|finding| finding.code == codes::UNUSED_PARAMETER);
+        let either = is_unused && matches!(places.as_slice(), [only] if occurs_once(*only, tokens));
+        let is_told = |finding: &Diagnostic| {
+            let is_place = |place: &Annotation| {
+                places.iter().any(|&(start, end)| (place.span.start, place.span.end) == (start, end))
+            };
+            finding.code == codes::UNKNOWN_NAME
+                && !finding.fixes.is_empty()
+                && finding.primary.as_ref().is_some_and(is_place)
+        };
+        if either && findings.iter().any(is_told) {
+            at += 1;
+            continue;
+        }
         if findings.iter().any(follows) {
             if let Some(finding) = findings.get_mut(at) {
                 finding.severity = Severity::Error;
@@ -67,6 +82,12 @@ pub(crate) fn join(tokens: &[Token], directives: &Directives, names: &Symbols, f
         }
         at += 1;
     }
+}
+
+/// Whether the name at a place stands nowhere else.
+fn occurs_once((start, _): (u32, u32), tokens: &[Token]) -> bool {
+    let name = tokens.iter().find(|token| token.start == start).map(|token| token.sym);
+    tokens.iter().filter(|token| Some(token.sym) == name).count() == 1
 }
 
 /// Where in the body of a macro the names stand that an unused parameter is suggested to be, from which byte to which.

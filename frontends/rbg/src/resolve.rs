@@ -262,7 +262,16 @@ impl Resolver<'_, '_> {
         let diagnostic = match (self.declared(token), later) {
             (Some(declared), _) => {
                 let message = format!("expected {expected}, but `{name}` is {}", declared.a_kind());
-                Diagnostic::error(codes::WRONG_KIND, origin.span, message)
+                let error = Diagnostic::error(codes::WRONG_KIND, origin.span, message);
+                match declared {
+                    Declared::Piece(_) if wanted(Declared::Label(0)) => {
+                        error.help(format!("`{{{name}}}` tests whether the piece is here, and `[{name}]` puts it here"))
+                    }
+                    Declared::Player(_) if wanted(Declared::Label(0)) => {
+                        error.help(format!("`->{name}` hands over to the player"))
+                    }
+                    _ => error,
+                }
             }
             (None, Some(later)) => {
                 self.arguments = text.arguments_of(token as usize).unwrap_or_default();

@@ -252,18 +252,26 @@ impl Text<'_> {
         Some((at, if suggested.help.is_none() && !candidates.is_empty() { suggested.help(known()) } else { suggested }))
     }
 
-    /// The error that the name at `at` is that of a macro which is defined further down; where it stands, macros above have been expanded.
+    /// The error that the name at `at` is that of a macro which is defined further down, or in whose definition it stands; where it stands, macros above
+    /// have been expanded.
     pub(crate) fn defined_later(&self, at: usize) -> Option<Diagnostic> {
         let symbol = self.tokens.get(at)?.sym;
         let called = self.kind(at + 1) == Some(Kind::ParenOpen);
-        let found = self.macros.iter().find(|found| found.name == symbol && (called || found.parameters.is_none()))?;
-        let message = format!("the macro `{}` is used before its definition", self.text(at));
-        let error = Diagnostic::error(codes::UNKNOWN_NAME, self.origin(at).span, message);
-        Some(
-            error
-                .also(found.span, "defined here")
-                .help("a macro can be used further down only: move its definition up"),
-        )
+        let place = self.origin(at).span;
+        let is_meant = |found: &&Macro| {
+            found.name == symbol && (called || found.parameters.is_none()) && place.start < found.all.end
+        };
+        let found = self.macros.iter().find(is_meant)?;
+        let name = self.text(at);
+        let (message, help) = if found.all.start <= place.start {
+            let help = "a macro can be used below its definition only; what is repeated is written with `*`";
+            (format!("the macro `{name}` is used in its own definition"), help)
+        } else {
+            let help = "a macro can be used further down only: move its definition up";
+            (format!("the macro `{name}` is used before its definition"), help)
+        };
+        let error = Diagnostic::error(codes::UNKNOWN_NAME, place, message);
+        Some(error.also(found.span, "defined here").help(help))
     }
 
     /// The brackets that stand directly behind the name at `index`, as the arguments of a macro do. Linear in what is between them.
@@ -337,6 +345,12 @@ impl Text<'_> {
             let found = if found.is_some() { name } else { "the end of the rules".to_owned() };
             let message = format!("expected a player after `->`, found {found}");
             return (codes::SYNTAX, message, "`->>`, without a player, hands over to the keeper".to_owned());
+        }
+        if matches!(self.section, Section::Players | Section::Variables) && before == Some(Kind::Ident) && accepts("(")
+        {
+            let name = self.text(index - 1);
+            let help = format!("write it in brackets, as in `{name}(100)`");
+            return (codes::SYNTAX, format!("the greatest value of `{name}` is missing"), help);
         }
         if before == Some(Kind::BracketOpen) && found == Some(Kind::BracketClose) {
             return plain(codes::EMPTY, "an empty list", "`[]` names no piece; `{}` is the test that never holds");

@@ -377,6 +377,7 @@ fn signs_that_are_wrong_can_be_mended() {
     let macros = "#turn(a; b) = up {a} [b]";
     for (wrong, right) in [
         ("->p {$ v = 1} up ->q", "->p {$ v == 1} up ->q"),
+        ("->p up [$ v == 1] ->q", "->p up [$ v = 1] ->q"),
         ("->p up [$ v = -1] ->q", "->p up [$ v = 0-1] ->q"),
         ("->p {a b} up ->q", "->p {a, b} up ->q"),
         ("->p (up | left) ->q", "->p (up + left) ->q"),
@@ -422,6 +423,32 @@ fn what_is_wrong_in_a_macro_is_said_in_it() {
     assert_eq!((place.as_str(), message.contains("before its definition")), ("step", true), "{message}");
     let late = complete("#rules = ->p turn(p; a) ->q\n#turn(me; mine) = up [mine] [$ me = 1]");
     assert!(at(&late).1.contains("before its definition"));
+    // One that stands in its own definition.
+    let (place, message) = at(&text("#turn(me; mine) = up [mine] turn(me; mine) [$ me = 1]"));
+    assert_eq!((place.as_str(), message.contains("in its own definition")), ("turn", true), "{message}");
+}
+
+#[test]
+fn a_parameter_and_a_name_that_occur_once_are_both_told() {
+    for (macros, parameter, name) in [
+        ("#go(dir) = {a} dri {a}\n#rules = ->p go(up) ->q go(left) ->p", "dir", "dri"),
+        ("#go(piece) = [peice] up\n#rules = ->p go(a) ->q", "piece", "peice"),
+        ("#go(who; piece) = up [piece] ->whoo\n#rules = ->p go(q; b) up ->p", "who", "whoo"),
+    ] {
+        let text = complete(macros);
+        let found = rbg::parse(SourceId(0), &text).1;
+        let at = |code: &str| {
+            let found: Vec<_> = found.iter().filter(|found| found.code == code).collect();
+            assert_eq!(found.len(), 1, "{macros}: {found:?}");
+            (&text[found[0].primary.as_ref().unwrap().span.range()], found[0])
+        };
+        let (place, error) = at("RBG131");
+        assert_eq!((place, error.is_error()), (name, true));
+        assert_eq!(error.help.as_deref(), Some(&*format!("did you mean `{parameter}`?")));
+        assert_eq!(at("RBG177").0, parameter);
+        let (found, after) = mended(&text);
+        assert_eq!(after, Some(text.replace(name, parameter)), "{found:?}");
+    }
 }
 
 #[test]

@@ -93,6 +93,23 @@ fn long_chains_of_macros_do_not_recurse() {
     assert_eq!(errors(&with(&text)), ["RBG131"]);
 }
 
+/// Macros that leave brackets open, in calls within calls: looking at all open brackets for each token, and at all calls around it, would take hours.
+#[test]
+fn brackets_left_open_by_many_calls() {
+    let mut text = String::from("#left = (up {a}\n#right = up )\n");
+    let _ = writeln!(text, "#m0 = {}", "up left right ".repeat(100));
+    for level in 1..300 {
+        let _ = writeln!(text, "#m{level} = m{}", level - 1);
+    }
+    let open = "left ".repeat(900);
+    assert_eq!(errors(&with(&format!("{text}#rules = ->p {open} {} ->q", "m299 ".repeat(400)))), ["RBG118"]);
+    // As many macros, each of which leaves one open.
+    let mut text: String = (0..900).map(|n| format!("#open{n} = up (left\n#plain{n} = up\n")).collect();
+    text.extend((0..40_000).map(|n| format!("#more{n} = up\n")));
+    let calls: String = (0..900).map(|n| format!("open{n} plain{n} ")).collect();
+    assert_eq!(errors(&with(&format!("{text}#rules = ->p {calls} {} ->q", "up ".repeat(100_000)))), ["RBG118"]);
+}
+
 #[test]
 fn large_files() {
     let large = 60 << 20;

@@ -19,13 +19,24 @@ const TIME: Duration = Duration::from_millis(150);
 /// Moves that are shown of a game: the last ones.
 const SHOWN: usize = 12;
 
-/// The dead end, or the moves with the same tags, that the shortest of some random games ends with, if any does; the games are always the same. In GDL, what
-/// is wrong in one of them.
-/// Nothing is found where that takes too long.
-pub(super) fn found(loaded: Loaded) -> Option<Diagnostic> {
-    if loaded.notation.joint().is_some() {
-        return wellformed::look(&loaded).into_iter().next();
+/// What random games come upon, which are always the same; nothing where that takes too long. In GDL, the first finding with each code, as one mistake may
+/// well hide another.
+pub(super) fn found(loaded: Loaded) -> Vec<Diagnostic> {
+    if loaded.notation.joint().is_none() {
+        return broken_off(loaded).into_iter().collect();
     }
+    let mut found = wellformed::look(&loaded);
+    let mut codes: Vec<&str> = Vec::new();
+    found.retain(|finding| {
+        let is_new = !codes.contains(&finding.code);
+        codes.push(finding.code);
+        is_new
+    });
+    found
+}
+
+/// The dead end, or the moves with the same tags, that the shortest of some random games ends with, if any does.
+fn broken_off(loaded: Loaded) -> Option<Diagnostic> {
     let options = Options { engine: Engine::Backtracking, ..Options::default() };
     let runner = Runner::new(loaded, options).ok()?;
     let (mut rng, until) = (Rng::new(0), Instant::now() + TIME);

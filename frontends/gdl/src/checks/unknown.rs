@@ -6,8 +6,8 @@ use super::{reserved, reserved_arity, shown};
 use crate::ast::{Atom, Description, Name, Syntax, Term, Word};
 use crate::codes;
 use rg_ir::diag::{Applies, Edit, Fix, alternatives, is_near, is_slip, nearest};
-use rg_ir::{Diagnostic, Report, Span};
-use rustc_hash::FxHashMap;
+use rg_ir::{Diagnostic, Report, Severity, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The relations of a description.
 pub(super) struct Unknown<'a> {
@@ -15,6 +15,8 @@ pub(super) struct Unknown<'a> {
     pub(super) relations: &'a FxHashMap<Word, Relation>,
     /// Relations in the order of their first occurrence.
     pub(super) order: &'a [Word],
+    /// What holds in some states.
+    pub(super) fluents: &'a FxHashSet<Word>,
 }
 
 /// A reserved word that a relation is probably a misspelling of.
@@ -25,7 +27,7 @@ struct Meant<'a> {
 }
 
 impl<'a> Unknown<'a> {
-    /// Reports relations that are only used or only defined. Linear, and quadratic in the number of relations if these are at most
+    /// Reports relations that are only used or only defined. Linear for each finding that is kept, and quadratic in the number of relations if these are at most
     /// [`near::MAX_COMPARED`]: more are not compared.
     pub(super) fn run(&self, report: &mut Report) {
         let counts = Counts::of(self.description);
@@ -36,21 +38,26 @@ impl<'a> Unknown<'a> {
         for &word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
             let Some(relation) = self.relations.get(&word) else { continue };
             let Some((name, arity)) = relation.first else { continue };
+            // Fixes are looked for in the whole text, so not for findings that are not kept.
+            let (is_full, has_room) = (report.full(), report.has_room(Severity::Warning));
+            if is_full && !has_room {
+                return;
+            }
             let lonely = relation.defined.is_none() || relation.used.is_none();
             let meant = if lonely { self.meant(word, arity) } else { None };
             let is_slip = counts.get(word) == 1 && !self.is_numbered(word);
             match (relation.defined, relation.used, meant) {
                 // That a relation is missing which every game has is said where it may be meant.
                 (Some(_), None, Some(meant)) if self.is_missing(meant.word) => {}
-                (Some(_), None, Some(meant)) | (None, Some(_), Some(meant)) if is_slip && meant.is_typo => {
+                (Some(_), None, Some(meant)) | (None, Some(_), Some(meant)) if is_slip && meant.is_typo && !is_full => {
                     let message = format!("`{}` is probably a misspelling of `{}`", self.shown(name), meant.word);
                     let error = Diagnostic::error(codes::MISSPELT, name.span, message);
                     report.push(self.offer(error, word, &[meant.word], Applies::Always));
                 }
-                (None, Some((name, negated)), meant) => {
+                (None, Some((name, negated)), meant) if has_room => {
                     report.push(self.undefined((word, arity), name, negated, meant.as_ref(), &counts));
                 }
-                (Some(name), None, meant) => {
+                (Some(name), None, meant) if has_room => {
                     let rules = rules.remove(&word).unwrap_or_default();
                     report.push(self.unused((word, arity), name, meant.as_ref(), &counts, rules));
                 }
@@ -68,7 +75,7 @@ impl<'a> Unknown<'a> {
         meant: Option<&Meant<'_>>,
         counts: &Counts,
     ) -> Diagnostic {
-        if is_fluent(self.description, word) {
+        if self.fluents.contains(&word) {
             return self.fluent(word, name);
         }
         let value = if negated { "true" } else { "false" };
@@ -248,14 +255,15 @@ impl<'a> Unknown<'a> {
     }
 }
 
-/// Whether a word is the name of something that holds in some states. Linear.
-pub(super) fn is_fluent(description: &Description, word: Word) -> bool {
-    let mut heads = description.rules.iter().map(|rule| &rule.head);
-    heads.any(|head| match (head.name.word, head.args.first()) {
-        (Word::INIT | Word::NEXT, Some(Term::Function(term))) => term.name.word == word,
-        (Word::INIT | Word::NEXT, Some(Term::Constant(name))) => name.word == word,
-        _ => false,
-    })
+/// The names of what holds in some states. Linear.
+pub(super) fn fluents(description: &Description) -> FxHashSet<Word> {
+    let heads = description.rules.iter().map(|rule| &rule.head);
+    let named = heads.filter_map(|head| match (head.name.word, head.args.first()) {
+        (Word::INIT | Word::NEXT, Some(Term::Function(term))) => Some(term.name.word),
+        (Word::INIT | Word::NEXT, Some(Term::Constant(name))) => Some(name.word),
+        _ => None,
+    });
+    named.collect()
 }
 
 /// Names of one or two letters are all alike.

@@ -1,7 +1,7 @@
 //! Names and arities: A1 to A3, K1, K2, U3, and with [`super::unknown`] U1 and U2.
 
 use super::shown;
-use super::unknown::{Unknown, is_fluent};
+use super::unknown::{Unknown, fluents};
 use crate::ast::{Atom, Compound, Description, Name, Term, Word};
 use crate::codes;
 use crate::lower::as_score;
@@ -68,8 +68,10 @@ pub(super) fn run(description: &Description, report: &mut Report) {
         }
     }
     vocabulary.unusual();
-    vocabulary.both();
-    Unknown { description, relations: &vocabulary.relations, order: &vocabulary.order }.run(vocabulary.report);
+    let fluents = fluents(description);
+    vocabulary.both(&fluents);
+    let (relations, order) = (&vocabulary.relations, &vocabulary.order);
+    Unknown { description, relations, order, fluents: &fluents }.run(vocabulary.report);
 }
 
 impl Vocabulary<'_> {
@@ -201,10 +203,10 @@ impl Vocabulary<'_> {
     }
 
     /// A3: words that are both relations and functions.
-    fn both(&mut self) {
+    fn both(&mut self, fluents: &FxHashSet<Word>) {
         for word in self.order.iter().filter(|&&word| reserved_arity(word).is_none()) {
             let relation = self.relations.get(word);
-            if relation.is_some_and(|relation| relation.defined.is_none()) && is_fluent(self.description, *word) {
+            if relation.is_some_and(|relation| relation.defined.is_none()) && fluents.contains(word) {
                 // That `true` is missing is said where it is.
                 continue;
             }

@@ -3,6 +3,7 @@
 mod cycles;
 mod graph;
 mod keeper;
+mod unreachable;
 mod unused;
 
 use rg_ir::ids::Id;
@@ -37,6 +38,7 @@ pub(crate) fn run(description: &Description, steps: &Steps, names: &Symbols, rep
     let automaton = Automaton::new(&description.rules);
     cyclic_modifiers(description, &automaton, &values, &mut sink);
     switches(description, &automaton, &mut sink);
+    unreachable::check(description, &mut sink);
     unused::check(description, &mut sink);
     keeper::check(description, &automaton, &mut sink);
 }
