@@ -4,7 +4,7 @@ use crate::errors::{Finding, env_error, game_error};
 use crate::game::Game;
 use crate::interrupt::watched;
 use ::audit::{Plan, Report, page, text};
-use ::why::Position;
+use ::why::{HINT, Position};
 use backend::{Engine, Options};
 use envs::{EnvError, GameError};
 use kit::draw::Drawer;
@@ -107,9 +107,10 @@ pub(crate) fn why(py: Python<'_>, game: &Game, history: &[u32], text: &str) -> P
         };
         let env = envs::Env::after(full, history)?;
         let drawer = Drawer::new(full.runner());
-        let position = Position { sources: full.sources(), runner: full.runner(), drawer: &drawer, state: env.state() };
+        let (sources, runner, state) = (full.sources(), full.runner(), env.state());
+        let position = Position { sources, runner, drawer: &drawer, state, unicode: false, hint: HINT };
         Ok::<_, EnvError>(Ok(position.why(text, &stop.flag)?))
     })?;
     let found = asked.map_err(|error| env_error(py, rules, error))?.map_err(|error| game_error(py, error))?;
-    Ok(found.map(|text| text.trim_end().to_owned()))
+    Ok(found.map(|told| told.text.trim_end().to_owned()))
 }

@@ -168,13 +168,13 @@ impl Folder {
         }
     }
 
-    /// Writes a game into the folder. `before` is the digest of the file that the new text is a change of; without one, there must be no file.
-    /// A file that was removed meanwhile is written again. Links are followed inside of the folder, and stay links.
+    /// Writes a game into the folder. `known` are the digests of files that may be replaced: of the one that the new text is a change of, and of what somebody has
+    /// agreed to replace. Without any, there must be no file. A file that was removed meanwhile is written again. Links are followed inside of the folder, and stay links.
     ///
     /// # Errors
     /// `IO302`, `IO303`, `IO392`, `IO393`: the path leads elsewhere or to no game, the file cannot be written, it has changed since it was read, or
     /// nothing is to be written at all.
-    pub(crate) fn write(&self, path: &str, text: &str, before: Option<&str>) -> Result<(String, Option<Stamp>)> {
+    pub(crate) fn write(&self, path: &str, text: &str, known: &[String]) -> Result<(String, Option<Stamp>)> {
         if self.read_only {
             return Err(finding("IO393", "nothing is saved: the studio was started with `--read-only`").into());
         }
@@ -186,11 +186,11 @@ impl Folder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(unwritable(error)),
         };
-        match before.filter(|_| is_there) {
-            None => self.create(place, text, &fresh()).map_err(unwritable)?,
-            Some(before) => {
+        match is_there && !known.is_empty() {
+            false => self.create(place, text, &fresh()).map_err(unwritable)?,
+            true => {
                 let now = self.read(path)?;
-                if now.digest != before {
+                if !known.contains(&now.digest) {
                     let message = format!("`{path}` has been changed by another program since it was opened");
                     return Err(finding("IO392", message).help("open it again, or save under another name").into());
                 }

@@ -346,12 +346,19 @@ fn reasons_have_places_and_what_was_found_there() {
         page.ask("play.do", json!({ "play": position["play"], "do": "why", "text": text }))
     };
     let answer = why(&mut page, "a2a4");
-    let places = answer["places"].as_array().unwrap();
-    let said = |place: &Value| {
-        let found = place["found"].as_str().unwrap_or_default();
-        found.contains('`') || answer["text"].as_str().unwrap().contains('`')
+    let found = |answer: &Value| -> Vec<String> {
+        let places = answer["places"].as_array().unwrap();
+        assert!(places.iter().all(|place| place["line"].as_u64().unwrap() > 0), "{answer}");
+        places.iter().filter_map(|place| place["found"].as_str().map(str::to_owned)).collect()
     };
-    assert!(places.iter().all(|place| place["line"].as_u64().unwrap() > 0 && said(place)), "{answer}");
+    let [outside] = &found(&answer)[..] else { panic!("{answer}") };
+    assert!(outside.contains("`board[off]` is `outside`"), "{answer}");
+    let answer = why(&mut page, "b1d3");
+    assert_eq!(found(&answer), ["`b2` must be empty, but it holds ○"], "{answer}");
+    // Where the sentence says it, it is not said once more, but the place is told.
+    let answer = why(&mut page, "a1a2");
+    assert!(answer["text"].as_str().unwrap().contains("`a2` must be empty"), "{answer}");
+    assert!(found(&answer).is_empty() && !answer["places"].as_array().unwrap().is_empty(), "{answer}");
     // A place alone is no move: what stands there is said.
     let answer = why(&mut page, "a1");
     assert!(answer["text"].as_str().unwrap().contains("no legal move now"), "{answer}");

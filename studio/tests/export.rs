@@ -106,6 +106,32 @@ fn the_page_of_a_play_has_its_moves() {
     assert!(serde_json::from_str::<Value>(json["text"].as_str().unwrap()).is_ok());
 }
 
+/// A game in which somebody is left without a move is shown up to there, whoever has played it.
+#[test]
+fn a_game_that_is_stuck_has_a_page() {
+    let text = include_str!("../web/tests/stuck.rg");
+    let stuck = "second has no legal move here, and the rules do not end the game";
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "shared": { "name": "stuck.rg", "text": text } }));
+    let wanted = json!({ "game": game, "form": "page", "moves": ["stay"], "seats": ["person", "person"] });
+    let file = page.ask("export", wanted);
+    let replay = &contents(file["text"].as_str().unwrap())["replay"];
+    assert_eq!((&replay["stuck"], &replay["over"]), (&json!(stuck), &Value::Null));
+    assert_eq!((replay["positions"].as_array().unwrap().len(), &replay["moves"][0]["text"]), (2, &json!("stay")));
+    // Nothing comes behind it.
+    let longer = json!({ "game": game, "form": "page", "moves": ["stay", "go"], "seats": [] });
+    assert_eq!(page.request("export", longer).unwrap_err()["code"], "request");
+    // Agents get there as well, if nothing else can be done.
+    let is_other =
+        |line: &&str| !line.starts_with("choose, going") && !line.starts_with("going,") && !line.starts_with("won,");
+    let forced: String = text.lines().filter(is_other).flat_map(|line| [line, "\n"]).collect();
+    let replay = &contents(&exported("stuck.rg", &forced, "random").page)["replay"];
+    assert_eq!((&replay["stuck"], replay["moves"].as_array().unwrap().len()), (&json!(stuck), 1));
+    let whole = &contents(&bundled("ticTacToe.rbg", "random").page)["replay"];
+    assert_eq!(whole["stuck"], Value::Null);
+}
+
 /// What a player must not know is in no page that a player can have made.
 #[test]
 fn pages_of_plays_hide_what_is_hidden() {

@@ -4,7 +4,7 @@
 
 mod support;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::time::{Duration, Instant};
@@ -51,19 +51,33 @@ fn a_file_is_replaced_where_that_is_confirmed() {
     fs::write(&path, "of another one").unwrap();
     let mut page = served.page();
     let game = page.open(json!({ "name": "ticTacToe.rbg" }));
-    let save = |replace: bool| json!({ "game": game, "text": "mine", "path": "own.rbg", "replace": replace });
-    assert_eq!(page.request("save", save(false)).unwrap_err()["code"], "exists");
+    let save = |replace: &Value| json!({ "game": game, "text": "mine", "path": "own.rbg", "replace": replace });
+    let refused = page.request("save", save(&Value::Null)).unwrap_err();
+    assert_eq!(refused["code"], "exists");
     assert_eq!(fs::read_to_string(&path).unwrap(), "of another one");
-    page.ask("save", save(true));
+    page.ask("save", save(&refused["digest"]));
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     fs::write(&path, "changed").unwrap();
-    let again = |replace: bool| json!({ "game": game, "text": "mine again", "replace": replace });
-    assert_eq!(page.request("save", again(false)).unwrap_err()["code"], "IO392");
-    page.ask("save", again(true));
+    let again = |replace: &Value| json!({ "game": game, "text": "mine again", "replace": replace });
+    let refused = page.request("save", again(&Value::Null)).unwrap_err();
+    assert_eq!(refused["code"], "IO392");
+    // What was not there when somebody was told is not replaced, though replacing was confirmed.
+    fs::write(&path, "changed once more").unwrap();
+    let unseen = page.request("save", again(&refused["digest"])).unwrap_err();
+    assert_eq!((&unseen["code"], fs::read_to_string(&path).unwrap().as_str()), (&json!("IO392"), "changed once more"));
+    assert_ne!(unseen["digest"], refused["digest"]);
+    // A page is told by itself as well.
+    assert_eq!(page.notified("changed")["digest"], unseen["digest"]);
+    page.ask("save", again(&unseen["digest"]));
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine again");
+    // What the text is a change of may be replaced in any case.
+    page.ask("save", again(&json!("of nothing")));
     // Links that lead out of the folder are not followed, whatever is said.
     symlink("/etc/hostname", served.folder.path().join("out.rbg")).unwrap();
-    assert!(page.request("save", json!({ "game": game, "text": "x", "path": "out.rbg", "replace": true })).is_err());
+    assert!(
+        page.request("save", json!({ "game": game, "text": "x", "path": "out.rbg", "replace": unseen["digest"] }))
+            .is_err()
+    );
 }
 
 #[test]
@@ -126,7 +140,7 @@ fn of_two_pages_that_save_at_once_one_is_told() {
         let games = pages.each_mut().map(|page| page.ask("open", json!({ "path": "own.rbg" }))["game"].clone());
         let saved: Vec<bool> = std::thread::scope(|scope| {
             let save = |(at, (page, game))| {
-                let (page, game): (&mut support::Client, &serde_json::Value) = (page, game);
+                let (page, game): (&mut support::Client, &Value) = (page, game);
                 let text = format!("round {round}, page {at}");
                 scope.spawn(move || page.request("save", json!({ "game": game, "text": text })).is_ok())
             };

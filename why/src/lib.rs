@@ -17,7 +17,7 @@ pub use answer::{Asked, described, reasons};
 pub use forms::{elsewhere, only_place};
 pub use legs::Leg;
 pub use owners::Owners;
-pub use position::Position;
+pub use position::{Position, Told, only_board, stands};
 pub use sight::{HINT, Sight, named, one_place};
 pub use signs::Signs;
 pub use words::reads;

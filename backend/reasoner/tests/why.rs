@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use backend::why::{Condition, Crossed, Effort, Misses, Route, near_misses, route};
-use backend::{Engine, MoveForm, Moves, PlayoutStats, Reasoner, Rng};
+use backend::{Ambiguity, Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId};
 
 fn game(text: &str) -> Game {
@@ -178,7 +178,10 @@ fn a_move_has_a_route() {
             reasoner.legal_moves(&state, &mut moves).unwrap();
             for index in 0..moves.len() {
                 let tags: Vec<&str> = moves.tags(index).iter().map(|&tag| reasoner.tag_name(tag)).collect();
-                let route = route(&game, &reasoner.image(&state), &tags, 100_000).unwrap().unwrap();
+                let mut behind = state.clone();
+                reasoner.apply(&mut behind, &moves, index).unwrap();
+                let images = (reasoner.image(&state), reasoner.image(&behind));
+                let route = route(&game, (&images.0, &images.1), &tags, 100_000).unwrap().unwrap();
                 let edges: Vec<_> = route.made.iter().map(|crossed| game.automaton.edge(crossed.edge)).collect();
                 assert_eq!(game.node_name(edges[0].source), reasoner.node_name(&state), "{name}");
                 assert!(edges.windows(2).all(|pair| pair[0].target == pair[1].source), "{name}");
@@ -189,8 +192,55 @@ fn a_move_has_a_route() {
             }
             reasoner.apply(&mut state, &moves, 0).unwrap();
         }
-        assert_eq!(route(&game, &reasoner.image(&state), &["nonsense"], 100_000).unwrap(), None);
+        let image = reasoner.image(&state);
+        assert_eq!(route(&game, (&image, &image), &["nonsense"], 100_000).unwrap(), None);
     }
+}
+
+/// Of several moves with equal tags, the one is told that was made; of a state to which none of them leads, none.
+#[test]
+fn a_route_is_that_of_the_very_move() {
+    let text = "
+        type Player = { a, b };  type Score = { 0, 1 };  type Cell = { left, middle, right };
+        var here: Cell = middle;  var tally: Cell = middle;
+        begin, turn: player = a;
+        turn, short: here = left;
+        turn, long: ;
+        long, longer: ;
+        longer, far: here = right;
+        short, shown: $ go;
+        far, shown: $ go;
+        shown, judge: player = keeper;
+        judge, kept: tally = here;
+        kept, again: player = b;
+        again, won: tally == left;
+        won, over: goals[a] = 1;
+        over, end: player = keeper;
+        again, end: player = keeper;
+    ";
+    let game = game(text);
+    let ambiguity = Ambiguity::Split;
+    let options = Options { engine: Engine::Backtracking, ambiguity, keep_dead: true, ..Options::default() };
+    let reasoner = Reasoner::with_options(&game, options).unwrap();
+    let (state, mut moves) = (reasoner.initial().unwrap(), Moves::new());
+    reasoner.legal_moves(&state, &mut moves).unwrap();
+    assert_eq!(moves.len(), 2);
+    let image = reasoner.image(&state);
+    let mut starts = Vec::new();
+    for index in 0..moves.len() {
+        let mut behind = state.clone();
+        reasoner.apply(&mut behind, &moves, index).unwrap();
+        let behind = reasoner.image(&behind);
+        let Route { made, answers } = route(&game, (&image, &behind), &["go"], 1_000).unwrap().unwrap();
+        let reads = answers.iter().flat_map(|crossed| &crossed.reads).map(|(_, value)| value.as_str());
+        let start = game.node_name(game.automaton.edge(made[0].edge).target).to_owned();
+        assert!(reads.clone().all(|value| value == if start == "short" { "left" } else { "right" }));
+        assert!(reads.count() > 0, "the keeper reads what the move has written");
+        starts.push(start);
+    }
+    starts.sort();
+    assert_eq!(starts, ["long", "short"]);
+    assert_eq!(route(&game, (&image, &image), &["go"], 1_000).unwrap(), None);
 }
 
 /// Behind a move, the walk goes on through what the keeper does, with what each edge reads there.
@@ -215,7 +265,8 @@ fn a_route_leads_through_the_answers_of_the_keeper() {
     let game = game(text);
     let reasoner = Reasoner::new(&game, Engine::Backtracking).unwrap();
     let image = reasoner.image(&reasoner.initial().unwrap());
-    let walk = |tag: &str| route(&game, &image, &[tag], 1_000).unwrap().unwrap();
+    // A state that is none behind the only move with these tags: it is that one nevertheless.
+    let walk = |tag: &str| route(&game, (&image, &image), &[tag], 1_000).unwrap().unwrap();
     let nodes = |all: &[Crossed]| -> Vec<String> {
         all.iter().map(|crossed| game.node_name(game.automaton.edge(crossed.edge).target).to_owned()).collect()
     };
@@ -233,7 +284,7 @@ fn a_route_leads_through_the_answers_of_the_keeper() {
     assert_eq!(nodes(&walk("left").answers), ["next", "tally", "again", "turn"]);
     // What cannot be walked to the end is told as far as it goes.
     assert_eq!(
-        nodes(&route(&game, &image, &["right"], 7).unwrap().unwrap().made),
+        nodes(&route(&game, (&image, &image), &["right"], 7).unwrap().unwrap().made),
         ["chosen", "shown", "kept", "judge"]
     );
 }

@@ -65,16 +65,17 @@ pub struct Route {
     pub answers: Vec<Crossed>,
 }
 
-/// The edges that a move crosses: a shortest walk with these tags from the state with this image (as for [`near_misses`]), and what the keeper does then, as far
-/// as it is found. `None` if there is no such move, or it is not found within so many steps, all walks together.
+/// The edges that a move crosses: a shortest walk with these tags from the state with the first image (as for [`near_misses`]) to that with the second one, both of states that keep values which nobody reads, and what
+/// the keeper does on the way there. If no walk is found to lead there, but the tags belong to one move only, it is that one, as far as it goes. `None` if
+/// it is not known which move was made, there is none, or it is not found within so many steps, of the move and of the keeper each.
 ///
 /// # Errors
 /// Those of a game that has no moves: limits, and what is improper.
-pub fn route(game: &Game, image: &[u32], tags: &[&str], steps: usize) -> Result<Option<Route>, Error> {
+pub fn route(game: &Game, images: (&[u32], &[u32]), tags: &[&str], steps: usize) -> Result<Option<Route>, Error> {
     let tags: Option<Vec<Symbol>> = tags.iter().map(|tag| game.symbols.get(tag)).collect();
     let Some(tags) = tags else { return Ok(None) };
     let valid = ValidGame::new(game)?;
-    let found = Naive::new(&valid, &Options::default(), Vec::new())?.route(image, &tags, steps)?;
+    let found = Naive::new(&valid, &Options::default(), Vec::new())?.route(images, &tags, steps)?;
     let crossed = |Step { edge, reads }: Step| Crossed {
         edge,
         reads: reads.into_iter().map(|(expr, value)| (expr, game.name(value).to_owned())).collect(),

@@ -220,9 +220,8 @@ pub(crate) struct Save {
     game: u32,
     text: String,
     path: Option<String>,
-    /// Whether what is in the file now is replaced, whoever wrote it, as somebody has confirmed.
-    #[serde(default)]
-    replace: bool,
+    /// The digest of the file that is replaced, whoever wrote it, as somebody has confirmed who was told of that one.
+    replace: Option<String>,
 }
 
 /// Where it was saved.
@@ -239,15 +238,18 @@ pub(crate) fn save(session: &mut Session, Save { game, text, path, replace }: Sa
     let open = session.games.get_mut(&game).ok_or_else(unknown)?;
     small_enough(&open.name, &text)?;
     let own = open.file.as_ref().filter(|file| path.as_ref().is_none_or(|path| *path == file.path));
-    let before = own.map(|file| file.digest.clone());
+    let known: Vec<String> = own.map(|file| file.digest.clone()).into_iter().chain(replace).collect();
     let path = path.or_else(|| own.map(|file| file.path.clone()));
     let path = path.ok_or_else(|| Failure::new("request", "a path is missing"))?;
-    let before = match (before, folder.stamp(&path)) {
-        (_, Some(_)) if replace => Some(folder.read(&path)?.digest),
-        (None, Some(_)) => return Err(Failure::new("exists", format!("there is a file `{path}` already"))),
-        (before, _) => before,
-    };
-    let (digest, stamp) = folder.write(&path, &text, before.as_deref())?;
+    let now = || folder.read(&path).ok().map(|read| read.digest);
+    if known.is_empty() && folder.stamp(&path).is_some() {
+        return Err(Failure::new("exists", format!("there is a file `{path}` already")).about_file(now()));
+    }
+    let written = folder.write(&path, &text, &known).map_err(Failure::from);
+    let (digest, stamp) = written.map_err(|failure| match failure.is("IO392") {
+        true => failure.about_file(now()),
+        false => failure,
+    })?;
     open.name = path.rsplit('/').next().unwrap_or_default().to_owned();
     open.language = language::choose(Path::new(&path), None, &text).unwrap_or(open.language);
     open.file = Some(File { path: path.clone(), digest, stamp });
@@ -261,10 +263,11 @@ pub(crate) fn look_for_changes(session: &mut Session) {
         let now = session.server.folder.stamp(&file.path);
         if now != file.stamp {
             file.stamp = now;
-            let is_same = session.server.folder.read(&file.path).is_ok_and(|read| read.digest == file.digest);
-            if !is_same {
-                let gone = now.is_none();
-                session.page.notify("changed", serde_json::json!({ "game": game, "path": file.path, "gone": gone }));
+            let digest = session.server.folder.read(&file.path).ok().map(|read| read.digest);
+            if digest.as_ref() != Some(&file.digest) {
+                let (path, gone) = (&file.path, now.is_none());
+                let changed = serde_json::json!({ "game": game, "path": path, "gone": gone, "digest": digest });
+                session.page.notify("changed", changed);
             }
         }
     }
@@ -377,15 +380,11 @@ impl Version {
         units
     }
 
-    /// Tells places of the text as reasons, with nothing found there; `None` for what is not written anywhere. Linear in the text, once.
-    pub(super) fn placer(&self) -> impl Fn(Span) -> Option<Reason> + '_ {
-        let (sources, units) = (self.sources(), self.units());
-        move |span| {
-            let (line, _) = sources.position(span).filter(|_| span.is_some())?;
-            let text = self.text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim().to_owned();
-            let unit = |at: u32| units.get(at as usize).copied().unwrap_or(0);
-            Some(Reason { line, text, from: unit(span.start), to: unit(span.end), found: None })
-        }
+    /// What tells places of the text. Linear in the text, once.
+    pub(super) fn placer(&self) -> Placer<'_> {
+        let ends = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        Placer { text: &self.text, lines, units: self.units() }
     }
 
     /// A finding about this text.
@@ -422,6 +421,40 @@ impl Version {
             prepared.map_err(|finding| self.failure(*finding))
         };
         self.fast.get_or_init(prepare).as_ref().map_err(Clone::clone)
+    }
+}
+
+/// Tells places of a text.
+pub(super) struct Placer<'v> {
+    text: &'v str,
+    /// Where lines begin.
+    lines: Vec<usize>,
+    units: Vec<u32>,
+}
+
+/// A part of a text.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// The line that it begins in, from 0.
+    pub(super) line: usize,
+    /// Its beginning and end in UTF-16 units.
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+impl Placer<'_> {
+    /// The part of the text that a span is; `None` for what is not written anywhere.
+    pub(super) fn part(&self, span: Span) -> Option<Part> {
+        let line = self.lines.partition_point(|&start| start <= span.start as usize).checked_sub(1)?;
+        let unit = |at: u32| self.units.get(at as usize).copied().unwrap_or(0);
+        (span.source == SOURCE).then(|| Part { line, from: unit(span.start), to: unit(span.end) })
+    }
+
+    /// A part of the text as a reason, with nothing found there.
+    pub(super) fn reason(&self, Part { line, from, to }: Part) -> Reason {
+        let rest = self.lines.get(line).and_then(|&start| self.text.get(start..));
+        let text = rest.and_then(|rest| rest.lines().next()).unwrap_or_default().trim().to_owned();
+        Reason { line: line + 1, text, from, to, found: None }
     }
 }
 

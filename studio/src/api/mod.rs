@@ -12,7 +12,7 @@ pub(crate) mod passes;
 pub(crate) mod play;
 mod position;
 pub(crate) mod share;
-mod table;
+pub(crate) mod table;
 mod thinking;
 mod unlawful;
 mod walk;
@@ -32,6 +32,9 @@ pub(crate) struct Failure {
     /// The whole finding as text, with its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<String>,
+    /// Of a file that was not replaced, the digest: a page may go on to replace exactly what it was told of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
 }
 
 /// Bytes of a message and of the details of a failure at most: both may quote what the page has sent, which may be anything.
@@ -48,7 +51,7 @@ fn shortened(mut text: String) -> String {
 
 impl Failure {
     pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
-        Self { code: code.to_owned(), message: shortened(message.into()), help: None, details: None }
+        Self { code: code.to_owned(), message: shortened(message.into()), help: None, details: None, digest: None }
     }
 
     /// The same in other words.
@@ -59,6 +62,11 @@ impl Failure {
     /// The same with what only those want to read who look for the cause.
     pub(crate) fn with_details(self, details: String) -> Self {
         Self { details: Some(shortened(details)), ..self }
+    }
+
+    /// The same about a file with this digest.
+    pub(crate) fn about_file(self, digest: Option<String>) -> Self {
+        Self { digest, ..self }
     }
 
     /// Whether it is a failure of a kind.
@@ -86,7 +94,7 @@ impl Failure {
 impl From<Box<Diagnostic>> for Failure {
     fn from(finding: Box<Diagnostic>) -> Self {
         let Diagnostic { code, message, help, .. } = *finding;
-        Self { code: code.to_owned(), message: shortened(message), help, details: None }
+        Self { code: code.to_owned(), message: shortened(message), help, details: None, digest: None }
     }
 }
 

@@ -55,6 +55,22 @@ fn unreplayed(number: usize) -> Failure {
     Failure::new("request", format!("move {number} of this game is not legal: were the rules changed?"))
 }
 
+/// What a position says in which the player to move has no legal move: it is shown, as it has the fault.
+///
+/// # Errors
+/// Something else is wrong with the rules, and there is no position to be shown.
+pub(crate) fn stuck_by(version: &Version, runner: &Runner, next: &Play<'_>, error: &Error) -> Result<Failure, Failure> {
+    let failure = version.failure(*runner.failure(error));
+    match next.turn() {
+        Turn::Player(player) if error.kind == ErrorKind::Stuck && next.moves().is_empty() => {
+            let name = runner.players().nth(player).unwrap_or_default();
+            let message = format!("{name} has no legal move here, and the rules do not end the game");
+            Ok(failure.saying(message))
+        }
+        _ => Err(failure),
+    }
+}
+
 /// What follows from what a player observed.
 struct Known<'v> {
     player: usize,
@@ -193,7 +209,7 @@ impl<'v> Table<'v> {
         let mut next = play.clone();
         let stuck = match next.make(index) {
             Ok(()) => None,
-            Err(error) => Some(self.stuck_by(&next, &error)?),
+            Err(error) => Some(stuck_by(self.version, self.runner, &next, &error)?),
         };
         self.forget_rest();
         self.plays.push(next);
@@ -201,22 +217,6 @@ impl<'v> Table<'v> {
         self.at += 1;
         self.cover();
         Ok(())
-    }
-
-    /// What a position says in which the player to move has no legal move: it is shown, as it has the fault.
-    ///
-    /// # Errors
-    /// Something else is wrong with the rules, and there is no position to be shown.
-    fn stuck_by(&self, next: &Play<'_>, error: &Error) -> Result<Failure, Failure> {
-        let failure = self.version.failure(*self.runner.failure(error));
-        match next.turn() {
-            Turn::Player(player) if error.kind == ErrorKind::Stuck && next.moves().is_empty() => {
-                let name = self.runner.players().nth(player).unwrap_or_default();
-                let message = format!("{name} has no legal move here, and the rules do not end the game");
-                Ok(failure.saying(message))
-            }
-            _ => Err(failure),
-        }
     }
 
     /// That nobody can move in the position that is shown, though the game is not over.

@@ -3,8 +3,9 @@
 use crate::api::Failure;
 use crate::api::clicks;
 use crate::api::games::Version;
+use crate::api::table;
 use agents::Play;
-use backend::Turn;
+use backend::{Error, ErrorKind, Turn};
 use kit::draw::Drawer;
 use kit::participant::Participant;
 use kit::runner::Runner;
@@ -57,6 +58,8 @@ pub(crate) struct Replay {
     parts: Vec<String>,
     /// How the game ended; nothing if it did not.
     over: Option<String>,
+    /// That nobody can move in the last position, though the game is not over.
+    stuck: Option<String>,
     /// The position that is seen first.
     ply: usize,
     /// Whether the game went on.
@@ -128,13 +131,32 @@ pub(super) fn played(version: &Version, agents: &[Participant]) -> Result<Course
     let done = done.map_err(|error| version.failure(*runner.failure(&error)))?;
     let Some(done) = done else { return Ok(Course { seats: names, ..Course::default() }) };
     match done.broken {
+        // The game is told up to the move behind which nobody can move, which the record does not have.
+        Some(Broken::Rules(error, play)) if error.kind == ErrorKind::Stuck => {
+            let moves =
+                with_last(runner, done.line.moves, &play).map_err(|error| version.failure(*runner.failure(&error)))?;
+            Ok(Course { seats: names, moves, ply: 0 })
+        }
         Some(Broken::Rules(error, play)) => Err(version.failure(*runner.failure_after(error, play))),
         Some(Broken::Bot(what)) => Err(Failure::new("agent", what)),
         None => Ok(Course { seats: names, moves: done.line.moves, ply: 0 }),
     }
 }
 
-/// The positions of a game.
+/// Moves in full, and behind them the last of those that are given by tags.
+fn with_last(runner: &Runner, mut moves: Vec<String>, tags: &[String]) -> Result<Vec<String>, Error> {
+    let mut play = Play::new(&runner.reasoner)?;
+    for text in &moves {
+        let Some(index) = runner.texts(play.moves()).iter().position(|legal| legal == text) else { return Ok(moves) };
+        play.make(index)?;
+    }
+    let is_last = |index: &usize| Some(&runner.reasoner.move_text(play.moves(), *index)) == tags.last();
+    let last = (0..play.moves().len()).find(is_last);
+    moves.extend(last.and_then(|index| runner.texts(play.moves()).into_iter().nth(index)));
+    Ok(moves)
+}
+
+/// The positions of a game. It may end where nobody can move, which the rules do not allow.
 ///
 /// # Errors
 /// `hidden`: it may not be shown; the rules are wrong; a move is not legal.
@@ -153,6 +175,7 @@ pub(super) fn replay(version: &Version, course: &Course, seen: Seen) -> Result<R
         positions: vec![album.shot(&play)],
         parts: Vec::new(),
         over: None,
+        stuck: None,
         ply: course.ply,
         is_cut: false,
     };
@@ -167,7 +190,9 @@ pub(super) fn replay(version: &Version, course: &Course, seen: Seen) -> Result<R
             || Failure::new("request", format!("move {number} of this game is not legal: were the rules changed?"));
         let index = legal.iter().position(|legal| legal == text).ok_or_else(other)?;
         replay.moves.push(made(runner, &play, index));
-        play.make(index).map_err(failed)?;
+        if let Err(error) = play.make(index) {
+            replay.stuck = Some(table::stuck_by(version, runner, &play, &error)?.message().to_owned());
+        }
         replay.positions.push(album.shot(&play));
     }
     replay.ply = replay.ply.min(replay.moves.len());

@@ -170,6 +170,7 @@ function Tabs() {
                     aria-selected={store.panel === name}
                     tabIndex={store.panel === name ? 0 : -1}
                     title={`Alt+${key}`}
+                    data-label={title}
                     onClick={() => store.set({ panel: name })}
                 >
                     {title}

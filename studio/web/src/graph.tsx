@@ -153,7 +153,7 @@ export function GraphPanel() {
                     </select>
                 </label>
                 <label>
-                    notes
+                    analysis
                     <select value={analysis} onChange={(event) => setAnalysis(event.currentTarget.value)}>
                         <option value="">none</option>
                         {drawn?.analyses.map(([name, summary]) => <option key={name} value={name} title={summary}>{name}</option>)}
@@ -163,7 +163,7 @@ export function GraphPanel() {
                     <input
                         type="search"
                         list="nodes"
-                        placeholder="Find in the automaton"
+                        placeholder="Find…"
                         aria-label="Find in the automaton"
                         title="Names of nodes, labels of edges, and words of the rules; Enter goes to the next one"
                         value={search}

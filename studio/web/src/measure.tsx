@@ -54,10 +54,11 @@ function Playouts({ game, version }: { game: number; version: number }) {
             </div>
             {job.failure && <Trouble failure={job.failure} />}
             <State job={job} busy={engine ? `measuring ${engine}` : "preparing"} missing={engines.length > samples.length ? engines.slice(samples.length).join(", ") : ""} />
+            {samples.length === 0 && !job.isRunning && !job.failure && <p class="facts">Every engine plays random games for so long, one engine after the other: which is the fastest for these rules?</p>}
             {samples.length > 0 && (
                 <div class="wide"><table class="figures-table">
                     <thead>
-                        <tr>{["engine", "playouts/s", "states/s", "", "plies", "moves", "start-up", "state", "memory"].map((name, at) => <th key={at} scope="col">{name}</th>)}</tr>
+                        <tr>{COLUMNS.map(([name, what], at) => <th key={at} scope="col" title={what}>{name}</th>)}</tr>
                     </thead>
                     <tbody>
                         {samples.map((sample) => {
@@ -84,6 +85,19 @@ function Playouts({ game, version }: { game: number; version: number }) {
         </section>
     );
 }
+
+/** What is measured of an engine, with what a name does not say. */
+const COLUMNS: [string, string?][] = [
+    ["engine"],
+    ["playouts/s", "Random games in a second"],
+    ["states/s", "Positions of these games in a second"],
+    [""],
+    ["plies", "Moves of a game, on average"],
+    ["moves", "Legal moves in a position, on average"],
+    ["start-up", "Time to prepare the engine"],
+    ["state", "Size of a position"],
+    ["memory", "What the program took more than before, from preparing the engine on"],
+];
 
 /** What is being done, or what is missing because it was stopped. */
 function State({ job, busy, missing }: { job: Job; busy: string; missing: string }) {
@@ -139,6 +153,9 @@ function Perft({ game, version }: { game: number; version: number }) {
             </div>
             {job.failure && <Trouble failure={job.failure} />}
             <State job={job} busy={`counting depth ${rows.length + 1}`} missing={isShort ? `depths ${rows.length + 1} to ${wanted}` : ""} />
+            {rows.length === 0 && !job.isRunning && !job.failure && (
+                <p class="facts">All sequences of so many moves from the first position are counted: a check of the rules. A comment such as <code>// perft: 20 400</code> has the numbers that are expected.</p>
+            )}
             {rows.length > 0 && (
                 <table class="figures-table" data-over={!job.isRunning}>
                     <thead>

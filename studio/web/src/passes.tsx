@@ -128,7 +128,7 @@ export function PassesPanel() {
             <p class="figures facts" role="status">
                 {sizes(runs)}
                 {isBusy && " · running…"}
-                {first !== last ? ` · runs ${first} to ${last} together` : runs.runs.length > 1 && " · Shift and a click look at several runs"}
+                {first !== last ? ` · runs ${first} to ${last} together` : runs.runs.length > 1 && " · Shift-click shows several runs"}
             </p>
             <Chart runs={runs} number={number} choose={choose} />
             <List runs={shown} chosen={chosen} choose={choose} more />

@@ -11,8 +11,9 @@ export function SaveDialog({ close }: { close: () => void }) {
     const dialog = useRef<HTMLDialogElement>(null);
     useEffect(() => dialog.current?.showModal(), []);
     const [failure, setFailure] = useState<Failure | null>(null);
-    const save = async (replace: boolean) => {
-        const wrong = await store.trySave({ path: path.trim(), replace });
+    /** What is replaced is the file that was told of, and no other one. */
+    const save = async (told: Failure | null) => {
+        const wrong = await store.trySave({ path: path.trim(), ...(told ? { replace: told.digest ?? "" } : {}) });
         setFailure(wrong);
         if (wrong) return;
         dialog.current?.close();
@@ -20,7 +21,7 @@ export function SaveDialog({ close }: { close: () => void }) {
     };
     const submit = (event: Event) => {
         event.preventDefault();
-        void save(false);
+        void save(null);
     };
     return (
         <dialog ref={dialog} onClose={close} aria-labelledby="save-title">
@@ -32,7 +33,7 @@ export function SaveDialog({ close }: { close: () => void }) {
                 </label>
                 {failure && <Trouble failure={failure} />}
                 <div class="row end">
-                    {(failure?.code === "exists" || failure?.code === "IO392") && <button type="button" class="stop" onClick={() => void save(true)}>Replace it</button>}
+                    {(failure?.code === "exists" || failure?.code === "IO392") && <button type="button" class="stop" onClick={() => void save(failure)}>Replace it</button>}
                     <button type="button" onClick={() => dialog.current?.close()}>Cancel</button>
                     <button type="submit" class="main" disabled={!path.trim()}>Save</button>
                 </div>

@@ -45,6 +45,8 @@ export interface Changed {
     gone: boolean;
     /** What the file has now, where it was opened with that. */
     text: string | null;
+    /** The digest of what the file has now; nothing if it is gone, or was opened with that. */
+    digest: string | null;
     /** The text was to be saved, and was not. */
     isAsked: boolean;
 }
@@ -88,8 +90,8 @@ export class Store {
     lost: string | null = null;
     /** The file was changed by another program, and nobody has decided yet which text stays. */
     changed: Changed | null = null;
-    /** What another program has written is to be replaced when the text is saved. */
-    replaces = false;
+    /** What another program has written and is to be replaced when the text is saved, by its digest. */
+    replaces: string | null = null;
     /** Where the editor is to go. */
     goto: Place | null = null;
     /** Where the cursor of the editor is. */
@@ -138,9 +140,9 @@ export class Store {
         }
         try {
             this.connection = await Connection.open(lost);
-            onNotification<{ game: number; gone: boolean }>("changed", ({ game, gone }) => {
+            onNotification<{ game: number; gone: boolean; digest: string | null }>("changed", ({ game, gone, digest }) => {
                 // What was decided was about what the file had before.
-                if (this.open?.game === game) this.set({ changed: { gone, text: null, isAsked: false }, replaces: false });
+                if (this.open?.game === game) this.set({ changed: { gone, text: null, digest, isAsked: false }, replaces: null });
             });
             this.set({ hello: await this.connection.request<Hello>("hello") });
             const opening = this.openFirst();
@@ -218,8 +220,8 @@ export class Store {
                 good: null,
                 playing: null,
                 replay,
-                replaces: false,
-                changed: path !== null && saved !== opened.text ? { gone: false, text: opened.text, isAsked: false } : null,
+                replaces: null,
+                changed: path !== null && saved !== opened.text ? { gone: false, text: opened.text, digest: null, isAsked: false } : null,
                 restored: restored ? target : null,
                 message: null,
                 goto: null,
@@ -321,10 +323,12 @@ export class Store {
 
     /** Saves the text in its file. */
     async save(): Promise<boolean> {
-        const failure = await this.trySave({ replace: this.replaces });
+        const failure = await this.trySave(this.replaces === null ? {} : { replace: this.replaces });
         // There are two ways to go on, and a box that has both.
-        if (failure?.code === "IO392") this.set({ changed: { gone: false, text: null, ...this.changed, isAsked: true }, replaces: false });
-        else if (failure) this.set({ message: failure });
+        if (failure?.code === "IO392") {
+            const changed = this.changed ?? { gone: false, text: null, digest: failure.digest ?? null };
+            this.set({ changed: { ...changed, isAsked: true }, replaces: null });
+        } else if (failure) this.set({ message: failure });
         return failure === null;
     }
 
@@ -333,24 +337,25 @@ export class Store {
         const { open, changed } = this;
         if (!open || !changed) return;
         // If the file was opened with what it has now, the server sees by itself when it has something else again.
-        this.set({ open: { ...open, saved: changed.text }, changed: null, replaces: changed.text === null });
+        this.set({ open: { ...open, saved: changed.text }, changed: null, replaces: changed.digest });
         this.keep();
     }
 
-    /** Saves the text, in the place of another file if that is wanted; or tells why not. */
-    async trySave(where: { path?: string; replace?: boolean }): Promise<Failure | null> {
+    /** Saves the text, in the place of the file with a digest if that is wanted; or tells why not. */
+    async trySave(where: { path?: string; replace?: string }): Promise<Failure | null> {
         const { open, text, changed } = this;
         if (!open) return null;
         // Nothing is lost where a name is given and no file has it.
         const isSame = where.path === undefined || (where.path === open.path && !changed?.gone);
-        if (changed && isSame && !where.replace) {
-            return { code: "IO392", message: `\`${open.path}\` has been ${changed.gone ? "removed" : "changed"} by another program` };
+        if (changed && isSame && where.replace === undefined) {
+            const message = `\`${open.path}\` has been ${changed.gone ? "removed" : "changed"} by another program`;
+            return { code: "IO392", message, ...(changed.digest === null ? {} : { digest: changed.digest }) };
         }
         try {
             const saved = await this.connection.request<{ path: string; name: string; language: string }>("save", { game: open.game, text, ...where });
             const isOther = saved.path !== open.path;
             const target = { path: saved.path };
-            this.set({ open: { ...open, ...saved, target, saved: text, ...(isOther ? { opened: text } : {}) }, changed: null, replaces: false, restored: null, message: null });
+            this.set({ open: { ...open, ...saved, target, saved: text, ...(isOther ? { opened: text } : {}) }, changed: null, replaces: null, restored: null, message: null });
             document.title = `${saved.name} · rgc studio`;
             history.replaceState(null, "", addressOf(target));
             this.keep();

@@ -5,6 +5,8 @@ export interface Failure {
     message: string;
     help?: string;
     details?: string;
+    /** Of a file that was not replaced: what it has. */
+    digest?: string;
 }
 
 export type Target = { path: string } | { name: string } | { new: { language: string; name: string } } | { shared: { name: string; text: string } };

@@ -363,3 +363,15 @@ test("one agent alone has no score, but the players of the game have", () =>
         await page.locator(".status.good").waitFor();
         await page.getByText("5 of 5 games").waitFor();
     }));
+
+test("tabs stay where they are when another one is chosen", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        const tabs = page.getByRole("tab");
+        const places = () => tabs.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().left * 4)));
+        const before = await places();
+        assert.ok(before.length > 3);
+        for (const one of await tabs.all()) {
+            await one.click();
+            assert.deepEqual(await places(), before);
+        }
+    }));

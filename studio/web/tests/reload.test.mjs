@@ -162,6 +162,23 @@ test("what another program writes after that is not replaced", () =>
         assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
     }));
 
+test("what another program writes just before a text is saved is not replaced", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        await write(page, "// mine\n");
+        writeFileSync(path, "// of another one\n");
+        await foreign(page).getByRole("button", { name: "Keep this text" }).click();
+        await foreign(page).waitFor({ state: "detached" });
+        await page.locator(".cm-content").click();
+        // The page is not told of this before it saves.
+        writeFileSync(path, "// of another one, who goes on\n");
+        await page.keyboard.press("Control+s");
+        await foreign(page).getByText("Not saved").waitFor();
+        assert.equal(readFileSync(path, "utf8"), "// of another one, who goes on\n");
+        await saveAnyway(page);
+        assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
+    }));
+
 test("what another program writes while the page is away is not replaced before that is decided", () =>
     withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
         const path = join(folder, "ticTacToe.rbg");

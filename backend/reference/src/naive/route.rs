@@ -6,6 +6,7 @@ use engine::Error;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol};
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 
 /// A walk so far: where it is, the tags it has shown, and the step before its last one.
 struct Point {
@@ -32,79 +33,147 @@ struct Walked {
     cells: Cells,
 }
 
+/// The walks from a state to the ends of moves, the shortest first, each of another state behind the move.
+struct Walks<'n> {
+    naive: &'n Naive,
+    search: Search<'n>,
+    /// The tags of the move, if they matter.
+    tags: Option<&'n [Symbol]>,
+    visited: FxHashSet<(NodeId, usize, Cells)>,
+    points: Vec<Point>,
+    /// The point that is looked at next.
+    at: usize,
+    /// Ends of moves that were found, and are still to be told.
+    ends: VecDeque<usize>,
+    /// The states behind the moves that were found.
+    behind: FxHashSet<(NodeId, Cells)>,
+}
+
+impl<'n> Walks<'n> {
+    fn new(naive: &'n Naive, (node, cells): (NodeId, Cells), tags: Option<&'n [Symbol]>) -> Self {
+        Self {
+            naive,
+            search: Search::new(naive),
+            tags,
+            visited: FxHashSet::default(),
+            points: vec![Point { before: None, node, tags: 0, cells }],
+            at: 0,
+            ends: VecDeque::new(),
+            behind: FxHashSet::default(),
+        }
+    }
+
+    /// The next walk; `None` if there is no other, or no step is left.
+    fn next(&mut self, left: &mut usize) -> Result<Option<Walked>, Error> {
+        loop {
+            if let Some(end) = self.ends.pop_front() {
+                return Ok(self.naive.walked(&self.points, end));
+            }
+            let point = self.points.get(self.at).filter(|_| *left > 0);
+            let Some((node, count, cells)) = point.map(|point| (point.node, point.tags, point.cells.clone())) else {
+                return Ok(None);
+            };
+            (self.at, *left) = (self.at + 1, *left - 1);
+            // A move goes no further than to its end.
+            let is_end = self.points.get(self.at - 1).is_some_and(|point| self.is_end(point));
+            if node != self.naive.game.end() && !is_end && self.visited.insert((node, count, cells.clone())) {
+                self.leave(node, count, &cells)?;
+            }
+        }
+    }
+
+    /// Whether a walk to a point has made its move.
+    fn is_end(&self, point: &Point) -> bool {
+        let label = point.before.map(|(_, edge)| self.naive.game.automaton.edge(edge).label);
+        label.is_some_and(|label| self.naive.game.ends_move(&label))
+    }
+
+    /// Adds the points one edge behind another one.
+    fn leave(&mut self, node: NodeId, count: usize, cells: &Cells) -> Result<(), Error> {
+        let naive = self.naive;
+        self.search.remember(node, 1, cells.len(), 1)?;
+        for &id in naive.game.automaton.outgoing(node) {
+            let edge = naive.game.automaton.edge(id);
+            let tag = match edge.label {
+                Label::Tag(tag) => Some(tag),
+                Label::TagVar(var) => {
+                    let value = naive.read(cells, super::Space::State, naive.offsets[var]);
+                    Some(Symbol::from_index(value as usize))
+                }
+                _ => None,
+            };
+            let is_next = tag.is_none() || self.tags.is_none_or(|tags| tags.get(count) == tag.as_ref());
+            let nexts = if is_next { self.search.successors(cells, edge.label)? } else { Vec::new() };
+            let count = count + usize::from(tag.is_some() && self.tags.is_some());
+            let is_end = naive.game.ends_move(&edge.label);
+            if is_end && self.tags.is_some_and(|tags| tags.len() != count) {
+                continue;
+            }
+            for cells in nexts {
+                if is_end && !self.behind.insert((edge.target, cells.clone())) {
+                    continue;
+                }
+                if is_end {
+                    self.ends.push_back(self.points.len());
+                }
+                self.points.push(Point { before: Some((self.at - 1, id)), node: edge.target, tags: count, cells });
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Naive {
-    /// The edges of a shortest walk with these tags from the state with this image to the end of a move, and those of the keeper's moves behind it, as far as
-    /// they are found within so many steps; `None` if there is no such move, or it is not found.
-    pub(crate) fn route(&self, image: &[u32], tags: &[Symbol], mut steps: usize) -> Result<Option<Routes>, Error> {
-        let Some(made) = self.shortest(self.state_of(image), Some(tags), &mut steps)? else { return Ok(None) };
-        let (mut answers, mut node, mut cells) = (Vec::new(), made.node, made.cells);
+    /// The edges of a walk with these tags from the state with this image to the end of a move, and those of the keeper's moves behind it, as far as they are
+    /// found within so many steps, for the move and for the answers each: the shortest one of those that lead to the state with the image `behind`. Where several moves have these tags and none is
+    /// found to lead there, it is not known which one was made; else the only one is it.
+    pub(crate) fn route(
+        &self,
+        (image, behind): (&[u32], &[u32]),
+        tags: &[Symbol],
+        mut steps: usize,
+    ) -> Result<Option<Routes>, Error> {
+        let behind = self.state_of(behind);
+        let mut walks = Walks::new(self, self.state_of(image), Some(tags));
+        let mut others: Vec<Routes> = Vec::new();
+        let mut answering = steps;
+        while let Some(made) = walks.next(&mut steps)? {
+            let (answers, state) = self.answers((made.node, made.cells), &mut answering);
+            if state == behind {
+                return Ok(Some((made.steps, answers)));
+            }
+            if others.len() < 2 {
+                others.push((made.steps, answers));
+            }
+        }
+        // If not all walks were seen, there may be others.
+        Ok(others.pop().filter(|_| others.is_empty() && steps > 0))
+    }
+
+    /// The edges of the keeper's moves from a state, until somebody else is to move or the game ends, as far as they are found; and the state behind them.
+    fn answers(&self, (mut node, mut cells): (NodeId, Cells), steps: &mut usize) -> (Vec<Step>, (NodeId, Cells)) {
+        let mut answers = Vec::new();
         let keeper = Some(self.keeper);
         while node != self.game.end() && cells.get(self.offsets[self.player]).copied() == keeper {
-            let Ok(Some(next)) = self.shortest((node, cells), None, &mut steps) else { break };
+            let Ok(Some(next)) = Walks::new(self, (node, cells.clone()), None).next(steps) else { break };
             answers.extend(next.steps);
             (node, cells) = (next.node, next.cells);
         }
-        Ok(Some((made.steps, answers)))
+        (answers, (node, cells))
     }
 
-    /// A shortest walk to the end of a move, with these tags if any are given.
-    fn shortest(
-        &self,
-        (node, cells): (NodeId, Cells),
-        tags: Option<&[Symbol]>,
-        left: &mut usize,
-    ) -> Result<Option<Walked>, Error> {
-        let mut search = Search::new(self);
-        let mut visited: FxHashSet<(NodeId, usize, Cells)> = FxHashSet::default();
-        let mut points = vec![Point { before: None, node, tags: 0, cells }];
-        let mut at = 0;
-        while let Some(point) = points.get(at).filter(|_| *left > 0) {
-            let (node, count, cells) = (point.node, point.tags, point.cells.clone());
-            (at, *left) = (at + 1, *left - 1);
-            if node == self.game.end() || !visited.insert((node, count, cells.clone())) {
-                continue;
-            }
-            search.remember(node, 1, cells.len(), 1)?;
-            for &id in self.game.automaton.outgoing(node) {
-                let edge = self.game.automaton.edge(id);
-                let tag = match edge.label {
-                    Label::Tag(tag) => Some(tag),
-                    Label::TagVar(var) => {
-                        let value = self.read(&cells, super::Space::State, self.offsets[var]);
-                        Some(Symbol::from_index(value as usize))
-                    }
-                    _ => None,
-                };
-                let is_next = tag.is_none() || tags.is_none_or(|tags| tags.get(count) == tag.as_ref());
-                let nexts = if is_next { search.successors(&cells, edge.label)? } else { Vec::new() };
-                let count = count + usize::from(tag.is_some() && tags.is_some());
-                for cells in nexts {
-                    let is_end = self.game.ends_move(&edge.label);
-                    if is_end && tags.is_some_and(|tags| tags.len() != count) {
-                        continue;
-                    }
-                    points.push(Point { before: Some((at - 1, id)), node: edge.target, tags: count, cells });
-                    if is_end {
-                        return Ok(self.walked(points));
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// The walk to the last of some points.
-    fn walked(&self, mut points: Vec<Point>) -> Option<Walked> {
+    /// The walk to one of some points.
+    fn walked(&self, points: &[Point], end: usize) -> Option<Walked> {
         let mut steps = Vec::new();
-        let mut at = points.len().checked_sub(1)?;
+        let mut at = end;
         while let Some((before, edge)) = points.get(at)?.before {
             let [from, to] = [before, at].map(|at| points.get(at));
             steps.push(Step { edge, reads: self.reads(edge, &from?.cells, &to?.cells) });
             at = before;
         }
         steps.reverse();
-        let Point { node, cells, .. } = points.pop()?;
-        Some(Walked { steps, node, cells })
+        let Point { node, cells, .. } = points.get(end)?;
+        Some(Walked { steps, node: *node, cells: cells.clone() })
     }
 
     /// What an edge reads that is crossed, with the cells before and behind it. What is written is not read, but its keys are; of what any value is

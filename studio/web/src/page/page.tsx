@@ -44,7 +44,7 @@ export function Page({ contents }: { contents: Contents }) {
                     <section class="pane" aria-label="Panels">
                         <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={keys}>
                             {PANELS.map((name) => (
-                                <button key={name} id={`tab-${name}`} role="tab" aria-selected={panel === name} tabIndex={panel === name ? 0 : -1} onClick={() => setPanel(name)}>
+                                <button key={name} id={`tab-${name}`} role="tab" data-label={name} aria-selected={panel === name} tabIndex={panel === name ? 0 : -1} onClick={() => setPanel(name)}>
                                     {name}
                                 </button>
                             ))}

@@ -56,7 +56,8 @@ export function ReplayPanel({ contents }: { contents: Contents }) {
     if (!replay || !shot || !position) return <Empty>{note ?? "There is no game to step through."}</Empty>;
     const player = (index: number | null) => (index === null ? "chance" : (players[index] ?? ""));
     const isOver = ply === last && replay.over !== null;
-    const said = isOver ? replay.over : shot.turn === null ? "chance decides" : `${player(shot.turn)} to move`;
+    const stuck = ply === last ? replay.stuck : null;
+    const said = isOver ? replay.over : stuck ? stuck : shot.turn === null ? "chance decides" : `${player(shot.turn)} to move`;
     return (
         <div class="play">
             <div class="toolbar" role="toolbar" aria-label="Replay">

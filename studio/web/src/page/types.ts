@@ -23,6 +23,8 @@ export interface Replay {
     /** Parts of drawings, each of which may occur often. */
     parts: string[];
     over: string | null;
+    /** That nobody can move in the last position, though the game is not over. */
+    stuck: string | null;
     /** The position that is seen first. */
     ply: number;
 }

@@ -10,7 +10,7 @@ use backend::{State, Turn};
 use kit::effect::{numbered_places, written};
 use kit::misread::algebraic_move;
 use rg_ir::notation::{SourceNames, Unread};
-use rg_ir::scene::{Place, Setup};
+use rg_ir::scene::Place;
 use why::{Owners, Sight, Signs};
 
 /// Moves at most behind which the moves of the next player are looked at.
@@ -217,15 +217,12 @@ impl Table<'_> {
         let found = watched(watch, |stop| why::search(self.drawn, &self.state, wanted, stop))?.transpose();
         let found = found.map_err(|error| self.failure(error))?;
         let legal = why::first_place(self.drawn, text).map_or(Vec::new(), |place| self.legal_from(place));
-        let one_place = || why::one_place(self.drawn.loaded.notation.places()?, text, &self.short);
-        let seen = sight.and_then(|sight| sight.at_end(text, &legal)).or_else(one_place);
-        let before = self.only_board().map(|setup| setup.at).unwrap_or_default();
-        let signs = Signs::new(self.drawn, self.drawer.boards(), self.unicode).with_owners(self.owners());
-        let signs = signs.with_position(before);
-        let stands = self.stands(&signs, text);
         let part = self.is_later_part().then(|| self.part());
-        let asked = why::Asked { text, legal: &legal, short: &self.short, seen, stands, part, leg, capture, rules };
-        Ok(found.map(|found| why::described(&session.sources, &signs, &asked, &found)))
+        let asked =
+            why::Asked { text, legal: &legal, short: &self.short, part, leg, capture, rules, ..why::Asked::default() };
+        let (sources, runner, drawer, state) = (&session.sources, self.drawn, self.drawer, self.known_state());
+        let position = why::Position { sources, runner, drawer, state, unicode: self.unicode, hint: why::HINT };
+        Ok(found.map(|found| position.told(asked, &found, (sight, self.owners())).text))
     }
 
     /// For a text that is not read as one move: those that begin with it, or that no piece stops where it ends. `None` if it is none of that, or `has_leg`:
@@ -332,19 +329,13 @@ impl Table<'_> {
         })
     }
 
-    /// The only board, as it is drawn.
-    fn only_board(&self) -> Option<Setup<'_>> {
-        let mut scene = self.drawer.scene(self.known_state());
-        scene.boards.pop().filter(|_| scene.boards.is_empty())
-    }
-
     /// What stands on the only board, and which moves go from where to where; `None` while the game hides something or is over.
     fn sight<'s>(&'s self, signs: &'s Signs<'s>) -> Option<Sight<'s>> {
         let Turn::Player(mover) = self.turn() else { return None };
         if self.is_secret() {
             return None;
         }
-        let setup = self.only_board()?;
+        let setup = why::only_board(self.drawer, self.known_state())?;
         Sight::new(signs, (setup, mover), &self.short, || self.owners())
     }
 
@@ -409,11 +400,8 @@ impl Table<'_> {
 
     /// What stands on the place that a text begins with, on the only board: `is empty`; `None` if something is hidden.
     fn stands(&self, signs: &Signs<'_>, text: &str) -> Option<String> {
-        let first = why::first_place(self.drawn, text).filter(|_| !self.is_secret())?;
-        let setup = self.only_board()?;
-        let place = setup.board.places.iter().position(|place| place.label == first)?;
-        let kind = setup.at.get(place).copied().flatten()?;
-        Some(signs.there(&setup.board.pieces.get(kind as usize)?.name))
+        let setup = why::only_board(self.drawer, self.known_state()).filter(|_| !self.is_secret())?;
+        why::stands(signs, &setup, text)
     }
 
     /// Whose the kinds of pieces are.
