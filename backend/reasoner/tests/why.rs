@@ -213,7 +213,8 @@ fn a_route_is_that_of_the_very_move() {
         shown, judge: player = keeper;
         judge, kept: tally = here;
         kept, again: player = b;
-        again, won: tally == left;
+        again, same: here == tally;
+        same, won: tally == left;
         won, over: goals[a] = 1;
         over, end: player = keeper;
         again, end: player = keeper;
