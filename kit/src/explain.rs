@@ -36,6 +36,12 @@ pub static FAMILIES: &[Family] = &[
         codes: gdl::codes::ALL,
     },
     Family { prefix: "GEN", title: "generated games", page: "docs/generate.md", codes: generate::codes::ALL },
+    Family {
+        prefix: "TGD",
+        title: "games translated to GDL",
+        page: "docs/languages/gdl.md",
+        codes: rg_to_gdl::codes::ALL,
+    },
     Family { prefix: "RT", title: "errors at run time", page: "docs/reasoner.md", codes: backend::ErrorKind::CODES },
     Family { prefix: "IO", title: "the command line", page: "README.md", codes: IO },
 ];

@@ -42,6 +42,7 @@ pub mod record;
 pub mod render;
 pub mod runner;
 pub mod scores;
+pub mod sheet;
 pub mod skeleton;
 pub mod start;
 pub mod table;

@@ -110,6 +110,7 @@ pub enum Command {
 Examples:
   rgc translate chess.rbg -o chess.rg
   rgc translate chess.rbg --to ll-rbg      without macros, as other tools read it
+  rgc translate chess.rbg -o chess.kif     as rules of GDL
   rgc translate game.json --to rg          back from JSON")]
     Translate {
         /// The game.

@@ -312,7 +312,8 @@ pub enum Target {
     Svg,
     /// Low-level RBG: macros, generators and powers expanded.
     LlRbg,
-    /// GDL in prefix syntax (KIF).
+    /// GDL in prefix syntax (KIF); also `gdl`.
+    #[value(alias = "gdl")]
     GdlPrefix,
     /// GDL in infix syntax.
     GdlInfix,
@@ -329,6 +330,16 @@ impl Target {
             Target::GdlInfix => Some("gdl-infix"),
             Target::GdlProlog => Some("gdl-prolog"),
             Target::Rg | Target::Json | Target::Dot | Target::Svg => None,
+        }
+    }
+
+    /// The syntax of GDL that games of all languages are translated to.
+    pub(crate) fn syntax(self) -> Option<gdl::Syntax> {
+        match self {
+            Target::GdlPrefix => Some(gdl::Syntax::Prefix),
+            Target::GdlInfix => Some(gdl::Syntax::Infix),
+            Target::GdlProlog => Some(gdl::Syntax::Prolog),
+            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::LlRbg => None,
         }
     }
 }

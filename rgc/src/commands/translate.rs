@@ -2,14 +2,16 @@
 
 use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
-use crate::language::LANGUAGES;
-use crate::load::read;
+use crate::language::{LANGUAGES, Language, View};
+use crate::load::{load_text, read};
 use crate::optimize;
 use crate::output::{Kind, What};
 use crate::session::{Failure, Session, finding};
+use crate::sheet::sheet;
+use crate::watchdog;
 use passes::Pipeline;
 use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, Severity};
+use rg_ir::{Diagnostic, Severity, SourceId};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -23,11 +25,17 @@ pub(super) fn run(
     let from = game.language.from.as_deref();
     let to = to.map_or_else(|| named_by(output.output.as_deref()), Ok)?;
     if let Some(name) = to.view() {
-        if level.or(0) > 0 {
-            let message = format!("a game cannot be optimised and translated to `{name}`");
-            return Err(finding("IO310", message).help("passes work on RG").into());
-        }
-        let text = view(session, &game.file, from, name)?;
+        session.writer.spare(&game.file);
+        let (source, language) = read(&mut session.sources, &game.file, from).map_err(Failure::Finding)?;
+        let text = match (language.views.iter().find(|view| view.name == name), to.syntax()) {
+            (Some(_), _) if level.or(0) > 0 => {
+                let message = format!("a game cannot be optimised and translated to `{name}`");
+                return Err(finding("IO310", message).help("passes work on RG").into());
+            }
+            (Some(view), _) => rendered(session, (source, language), view)?,
+            (None, Some(syntax)) => rules(session, (source, language), syntax, level.or(2))?,
+            (None, None) => return Err(no_view(language.title, name).into()),
+        };
         return write(session, output, Kind::View(name), text);
     }
     let mut game = session.load(&game.file, from, Severity::Warning)?.game;
@@ -54,6 +62,7 @@ fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
         "json" => Ok(Target::Json),
         "dot" | "gv" => Ok(Target::Dot),
         "svg" => Ok(Target::Svg),
+        "gdl" | "kif" => Ok(Target::GdlPrefix),
         other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
             let message = format!("what would be written is RG, but the file is called `.{other}`");
             Err(finding("IO356", message).help("`--to` chooses the format").into())
@@ -74,13 +83,31 @@ pub(super) fn too_large(error: rg_ir::svg::TooLarge) -> Diagnostic {
         .help("`rgc graph --to html` draws its regions, `--to dot` gives all of it to Graphviz")
 }
 
+/// A description that was read: its text, and the language it is in.
+type Description = (SourceId, &'static Language);
+
+/// The rules of a game of another language in GDL.
+fn rules(
+    session: &mut Session,
+    (source, language): Description,
+    syntax: gdl::Syntax,
+    level: u8,
+) -> Result<String, Failure> {
+    let (name, text) =
+        session.sources.get(source).map_or(Default::default(), |file| (file.name.clone(), file.text.clone()));
+    let (lowered, mut findings) = load_text(source, &name, &text, language, session.reading);
+    let failed = has_errors(&findings);
+    findings.retain(|finding| finding.severity <= Severity::Warning);
+    session.show(&findings);
+    let mut game = lowered.filter(|_| !failed).ok_or(Failure::Shown)?.game;
+    optimize::run(&mut game, &Pipeline::level(optimize::level(level)))?;
+    let (rules, renamed) = watchdog::guarded("the game was translated to GDL", || sheet(&game, syntax))??;
+    session.show(&renamed);
+    Ok(rules)
+}
+
 /// A view of the description in its own language.
-fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> Result<String, Failure> {
-    session.writer.spare(path);
-    let (source, language) = read(&mut session.sources, path, from).map_err(Failure::Finding)?;
-    let Some(view) = language.views.iter().find(|view| view.name == name) else {
-        return Err(no_view(language.title, name).into());
-    };
+fn rendered(session: &mut Session, (source, language): Description, view: &View) -> Result<String, Failure> {
     let text = session.sources.get(source).map_or("", |file| &file.text);
     let (rendered, mut findings) = (view.render)(source, text);
     session.reading.leniency.apply(language, &mut findings);
@@ -92,7 +119,7 @@ fn view(session: &mut Session, path: &Path, from: Option<&str>, name: &str) -> R
 
 fn no_view(title: &str, name: &str) -> Diagnostic {
     finding("IO310", format!("a game in {title} cannot be translated to `{name}`"))
-        .help("`--to rg` and `--to json` work for every language")
+        .help("`--to rg`, `--to json` and `--to gdl` work for every language")
 }
 
 /// Writes a result to the file, or to standard output, with a final newline.

@@ -1,0 +1,107 @@
+//! `rgc translate --to gdl`: games of all languages as rules of GDL are the same games, or are refused with the reason.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod support;
+
+use rgc::library;
+use serde_json::Value;
+use std::fs;
+use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
+
+/// The rules of a bundled game, or the code of the finding why there are none.
+fn rules(file: &str) -> Result<String, String> {
+    let run = rgc(["translate", file, "--to", "gdl"]);
+    if run.code == 0 {
+        return Ok(run.stdout);
+    }
+    let code = run.stderr.lines().find_map(|line| line.strip_prefix("error[")).and_then(|rest| rest.get(..6));
+    Err(code.unwrap_or_else(|| panic!("{file}: {}", run.stderr)).to_owned())
+}
+
+/// Compares a game with its rules; both must have as many moves, scores and turns in as many positions.
+fn prove(scratch: &Scratch, name: &str, file: &str, rules: &str, positions: &str) -> Value {
+    let sheet = scratch.path(&format!("{name}.kif"));
+    fs::write(&sheet, rules).unwrap();
+    let run = rgc(["equiv", file, &sheet, "--positions", positions, "--plays", "2", "--json"]);
+    let verdict = json_lines(&run.stdout).pop().unwrap_or_else(|| panic!("{name}: {}", run.stderr));
+    assert_eq!(verdict["equal"], true, "{name}: {verdict}");
+    assert_ne!(verdict["criterion"], "counts", "{name}");
+    assert!(verdict["depth"].as_u64().unwrap() >= 1, "{name}: {verdict}");
+    verdict
+}
+
+/// Which bundled games are translated, how long their rules are, and why others are not.
+#[test]
+fn bundled_games_are_translated_or_refused() {
+    let mut table = String::new();
+    for bundled in library::all().iter().filter(|bundled| bundled.language.name != "gdl") {
+        let name = bundled.file_name();
+        let line = match rules(&game(&format!("{}/{name}", bundled.language.name))) {
+            Ok(text) => {
+                let rules = text.lines().filter(|line| line.starts_with("(<=")).count();
+                let facts = text.lines().filter(|line| line.starts_with('(')).count() - rules;
+                format!("{rules} rules, {facts} facts")
+            }
+            Err(code) => code,
+        };
+        table.push_str(&format!("{name}: {line}\n"));
+    }
+    snapshot("rules_of_gdl", &table);
+}
+
+/// Games of all languages and kinds: boards, checks for lines and connections, chance, moves in parts, pieces with several ways to move.
+#[test]
+fn rules_are_the_same_game() {
+    let scratch = Scratch::new("rules-of-gdl");
+    for (file, positions) in PROVED {
+        let text = rules(&game(file)).unwrap_or_else(|code| panic!("{file}: {code}"));
+        prove(&scratch, &file.replace('/', "_"), &game(file), &text, positions);
+    }
+}
+
+/// Bundled games, and how many positions are compared.
+const PROVED: &[(&str, &str)] = &[
+    ("rg/ticTacToe.rg", "2000"),
+    ("rg/race.rg", "2000"),
+    ("rg/breakthrough.rg", "60"),
+    ("rg/knightthrough.rg", "60"),
+    ("rbg/breakthrough.rbg", "60"),
+    ("rbg/clobber.rbg", "200"),
+    ("rbg/connectFour.rbg", "60"),
+    ("hrg/connectFour.hrg", "100"),
+    ("hrg/ticTacDie.hrg", "500"),
+    ("sbg/hexapawn.sbg", "500"),
+];
+
+/// What the sheets say is legal GDL: no finding but that there is no list of possible fluents.
+#[test]
+fn rules_check_clean() {
+    for (file, _) in PROVED {
+        let text = rules(&game(file)).unwrap();
+        let run = rgc_with_input(["check", "-"], &text);
+        let findings: Vec<&str> =
+            run.stdout.lines().chain(run.stderr.lines()).filter(|line| line.contains("[GDL")).collect();
+        assert!(run.code == 0 && findings.iter().all(|line| line.contains("GDL640")), "{file}: {findings:?}");
+        assert_eq!(rgc_with_input(["fmt", "-"], &text).stdout, text, "{file} is formatted");
+    }
+}
+
+/// The other syntaxes, standard input, files by their extensions, and levels.
+#[test]
+fn rules_in_other_forms() {
+    let scratch = Scratch::new("rules-of-gdl-forms");
+    let file = game("rg/ticTacToe.rg");
+    let text = rules(&file).unwrap();
+    let infix = rgc(["translate", &file, "--to", "gdl-infix"]).success();
+    assert_eq!(rgc_with_input(["translate", "-", "--to", "gdl-prefix"], &infix).output().contains("(role x)"), true);
+    prove(&scratch, "infix", &file, &infix, "200");
+    let prolog = rgc(["translate", &file, "--to", "gdl-prolog"]).success();
+    assert!(prolog.contains("role(x)."), "{prolog}");
+    let rg = fs::read_to_string(&file).unwrap();
+    assert_eq!(rgc_with_input(["translate", "-", "--to", "gdl"], &rg).success(), text);
+    let written = scratch.path("ticTacToe.kif");
+    rgc(["translate", &file, "-o", &written]).success();
+    assert_eq!(fs::read_to_string(&written).unwrap(), text);
+    let plain = rgc(["translate", &file, "--to", "gdl", "-O0"]).success();
+    prove(&scratch, "plain", &file, &plain, "200");
+}

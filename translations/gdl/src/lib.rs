@@ -1,0 +1,76 @@
+//! Regular Games as rules of the Game Description Language (GDL), in prefix syntax.
+//!
+//! A state is a place where the rules wait for a move (`control`), and the values of variables. A move is a walk through the automaton; rules say
+//! which *places* walks come to, with arguments for what they have chosen and changed on the way: forwards from the state for moves, backwards from
+//! their ends for checks. Where the move ends, the arguments are the legal moves, and what the next state is.
+//!
+//! What the keeper does belongs to the beginning of the next move, so that it is said about states, unless it decides who is next.
+
+pub mod codes;
+mod eval;
+mod live;
+mod names;
+mod path;
+mod places;
+mod program;
+mod rules;
+mod start;
+mod term;
+mod text;
+mod tidy;
+mod walks;
+
+use rg_ir::{Diagnostic, Game, Span};
+use rules::{Refused, Rules};
+
+/// Translates a game that the checker of RG finds no errors in. Shorter automata give shorter rules, so it is best optimised before.
+///
+/// # Errors
+/// Why it cannot be translated: one of the [`codes`].
+pub fn translate(game: &Game) -> Result<String, Box<Diagnostic>> {
+    let rules = Rules::new(game)?;
+    scores(game, &rules)?;
+    hidden(game)?;
+    let start = start::start(&rules);
+    let mut walks = walks::Walks::new(&rules, start.state.clone())?;
+    let mut program = program::program(&mut walks)?;
+    let (tidied, strange) = tidy::tidy(&rules, program.rules)?;
+    program.rules = tidied;
+    Ok(text::write(&walks, &program, &strange, &start))
+}
+
+/// Scores must be numbers from 0 to 100.
+fn scores(game: &Game, rules: &Rules<'_>) -> Result<(), Refused> {
+    let leaf = rules.vars[rules.goals].shape.leaf;
+    for &score in game.types.members(leaf) {
+        let name = game.name(score);
+        let fits = name.parse::<u32>().is_ok_and(|number| number <= 100 && number.to_string() == name);
+        if !fits {
+            let decl = game.vars[rules.goals].span;
+            let message = format!("the score `{name}` is not a number from 0 to 100, as GDL demands");
+            return Err(Box::new(Diagnostic::error(codes::SCORE, decl, message)));
+        }
+    }
+    Ok(())
+}
+
+/// All players must see all moves.
+fn hidden(game: &Game) -> Result<(), Refused> {
+    let Some(visible) = game.symbols.get("visible").and_then(|name| game.find_var(name)) else { return Ok(()) };
+    let refused = |span: Span| {
+        let message = "this game hides moves from players, which is not translated to GDL";
+        Err(Box::new(Diagnostic::error(codes::HIDDEN, span, message)))
+    };
+    for (_, edge) in game.automaton.edges() {
+        let (rg_ir::Label::Assign { lhs, .. } | rg_ir::Label::AssignAny { lhs, .. }) = edge.label else { continue };
+        if game.exprs.root(lhs) == rg_ir::Expr::Var(visible) {
+            return refused(edge.span);
+        }
+    }
+    let decl = &game.vars[visible];
+    let one = game.symbols.get("1");
+    match game.dense(decl.ty, &decl.initial) {
+        Ok(dense) if dense.values.iter().all(|&value| Some(value) == one) => Ok(()),
+        _ => refused(decl.span),
+    }
+}

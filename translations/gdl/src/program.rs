@@ -1,0 +1,299 @@
+//! The rules of a game: those of its walks, and what follows from them.
+
+use crate::path::Path;
+use crate::places::{Phase, Place};
+use crate::rules::{Refused, Rules};
+use crate::term::{Atom, Literal, PlaceId, Relation, Rule, StateId, Term, Variable};
+use crate::walks::{Step, Walks};
+use rg_ir::VarId;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// All rules, and what is to be said about states.
+pub(crate) struct Program {
+    pub(crate) rules: Vec<Rule>,
+    /// Variables that moves change. All others are what they are at the beginning.
+    pub(crate) changing: BTreeSet<VarId>,
+    pub(crate) roles: Vec<rg_ir::Symbol>,
+}
+
+struct Builder<'w, 'r, 'g> {
+    walks: &'w mut Walks<'r, 'g>,
+    rules: Vec<Rule>,
+    /// Per place the places that steps lead to.
+    next: FxHashMap<PlaceId, BTreeSet<PlaceId>>,
+}
+
+/// Makes the rules.
+///
+/// # Errors
+/// As for [`Walks::new`].
+pub(crate) fn program(walks: &mut Walks<'_, '_>) -> Result<Program, Refused> {
+    let mut builder = Builder { walks, rules: Vec::new(), next: FxHashMap::default() };
+    let roots = builder.walk_rules()?;
+    builder.check_rules()?;
+    let ends = builder.ends();
+    let roles = builder.roles();
+    builder.moves(&ends, &roles);
+    builder.terminal()?;
+    builder.control(&roots);
+    let changing = builder.changes(&ends);
+    let rules = builder.rules;
+    Ok(Program { rules, changing, roles })
+}
+
+impl Builder<'_, '_, '_> {
+    fn known(&self) -> &Rules<'_> {
+        self.walks.rules
+    }
+
+    fn place(&self, place: PlaceId) -> Option<Place> {
+        self.walks.places.get(place).cloned()
+    }
+
+    fn rule(&mut self, head: Atom, body: Vec<Literal>, vars: &[Variable]) {
+        self.rules.push(Rule { head, body, vars: vars.to_vec() });
+    }
+
+    /// The conditions of a step, and the atom of the place it leads to.
+    fn conditions(&self, step: &Step) -> (Vec<Literal>, Atom) {
+        let path = &step.path;
+        let args = |place: PlaceId, slots: &[Term]| {
+            let args = self.walks.places.get(place).map(|place| place.args(slots)).unwrap_or_default();
+            Atom::new(Relation::Place(place), args.into_iter().map(|arg| path.resolve(arg)).collect::<Vec<_>>())
+        };
+        let mut body = body(path);
+        for call in &path.calls {
+            let atom = args(call.place, &call.slots);
+            body.push(if call.negated { Literal::Fails(atom) } else { Literal::Holds(atom) });
+        }
+        (body, args(step.target, &step.slots))
+    }
+
+    /// Rules for where walks come to, forwards from the states. Returns the first place of each state.
+    fn walk_rules(&mut self) -> Result<Vec<PlaceId>, Refused> {
+        let mut roots = Vec::new();
+        for state in 0..self.walks.states.len() {
+            let Some(step) = self.walks.root(state) else { continue };
+            let (body, head) = self.conditions(&step);
+            self.rule(head, body, &step.path.vars);
+            roots.push(step.target);
+        }
+        for place in 0..self.walks.places.len() {
+            let Some(from) = self.place(place) else { continue };
+            if matches!(from.form.phase, Phase::Check(_)) {
+                continue;
+            }
+            for step in self.walks.steps(place)? {
+                self.next.entry(place).or_default().insert(step.target);
+                let (conditions, head) = self.conditions(&step);
+                let body = [vec![Literal::Holds(here(place, &step.path, &from))], conditions].concat();
+                self.rule(head, body, &step.path.vars);
+            }
+        }
+        Ok(roots)
+    }
+
+    /// Rules for where checks succeed from, backwards from their ends.
+    fn check_rules(&mut self) -> Result<(), Refused> {
+        for place in 0..self.walks.places.len() {
+            let Some(from) = self.place(place) else { continue };
+            let Phase::Check(to) = from.form.phase else { continue };
+            if from.form.node == to {
+                let path = Path::new(from.vars.clone(), Default::default());
+                self.rule(here(place, &path, &from), Vec::new(), &from.vars);
+                continue;
+            }
+            for step in self.walks.steps(place)? {
+                let (mut body, target) = self.conditions(&step);
+                body.push(Literal::Holds(target));
+                self.rule(here(place, &step.path, &from), body, &step.path.vars);
+            }
+        }
+        Ok(())
+    }
+
+    fn ends(&self) -> Vec<(PlaceId, StateId, Place)> {
+        let ends = self.walks.places.iter().filter_map(|(id, place)| match place.form.phase {
+            Phase::End(state) => Some((id, state, place.clone())),
+            _ => None,
+        });
+        ends.collect()
+    }
+
+    /// The players, and chance if it moves anywhere.
+    fn roles(&self) -> Vec<rg_ir::Symbol> {
+        let known = self.known();
+        let moves = |random| (0..self.walks.states.len()).any(|state| self.walks.turn(state) == Some(random));
+        let random = known.random.filter(|&random| !known.players().contains(&random) && moves(random));
+        known.players().iter().copied().chain(random).collect()
+    }
+
+    fn moves(&mut self, ends: &[(PlaceId, StateId, Place)], roles: &[rg_ir::Symbol]) {
+        for (id, _, place) in ends {
+            let store = place.form.store(&place.slots);
+            let action: Vec<Term> = store.mover.into_iter().chain(store.tags).collect();
+            let vars = numbered(place.vars.len());
+            let come = Literal::Holds(Atom::new(Relation::Place(*id), vars.clone()));
+            let turn = Term::Var(u32::try_from(place.vars.len()).unwrap_or(u32::MAX));
+            let mover: Vec<Term> = action.first().copied().into_iter().chain([turn]).collect();
+            let with_turn = [place.vars.as_slice(), &[self.variable("turn")]].concat();
+            let body = vec![
+                Literal::Holds(Atom::new(Relation::Waiting, [turn])),
+                Literal::Holds(Atom::new(Relation::Turn, mover)),
+                come.clone(),
+            ];
+            self.rule(Atom::new(Relation::Legal, action.clone()), body, &with_turn);
+            let does = Literal::Holds(Atom::new(Relation::Does, action));
+            self.rule(Atom::new(Relation::Made(*id), vars), vec![does, come], &place.vars);
+        }
+        if roles.len() < 2 {
+            return;
+        }
+        let [role, state] = [self.variable("player"), self.variable("turn")];
+        let args = [Term::Var(0), Term::Var(1)];
+        let body = vec![
+            Literal::Holds(Atom::new(Relation::Waiting, [Term::Var(1)])),
+            Literal::Holds(Atom::new(Relation::Idle, args)),
+        ];
+        self.rule(Atom::new(Relation::Waits, [Term::Var(0)]), body, &[role, state]);
+    }
+
+    fn variable(&self, name: &str) -> Variable {
+        Variable { name: Rc::from(name), ty: None, values: Rc::default() }
+    }
+
+    /// Where the game is over, and the scores there.
+    fn terminal(&mut self) -> Result<(), Refused> {
+        let end = self.known().game.end();
+        for place in 0..self.walks.places.len() {
+            let Some(over) = self.place(place) else { continue };
+            if over.form.node != end || over.form.phase != Phase::Keeper {
+                continue;
+            }
+            let come = Literal::Holds(Atom::new(Relation::Place(place), numbered(over.vars.len())));
+            self.rule(Atom::new(Relation::Terminal, []), vec![come.clone()], &over.vars);
+            let rules = self.walks.rules;
+            for &player in rules.players() {
+                let path = Path::new(over.vars.clone(), over.form.store(&over.slots));
+                for (path, score) in rules.variable(path, rules.goals, &[Term::Symbol(player)], rg_ir::Span::NONE)? {
+                    let head = Atom::new(Relation::Goal, [Term::Symbol(player), path.resolve(score)]);
+                    let body = [vec![Literal::Holds(here(place, &path, &over))], body(&path)].concat();
+                    self.rule(head, body, &path.vars);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the next state waits. Of all states that may follow one, the last one does if the move leads to none of the others, so that it is plain
+    /// that there is exactly one.
+    fn control(&mut self, roots: &[PlaceId]) {
+        for (state, &root) in roots.iter().enumerate() {
+            let (mut seen, mut pending) = (BTreeSet::from([root]), vec![root]);
+            let mut follow: BTreeSet<StateId> = BTreeSet::new();
+            while let Some(place) = pending.pop() {
+                if let Some(end) = self.walks.places.get(place)
+                    && let Phase::End(next) = end.form.phase
+                    && self.may_move(state, end)
+                {
+                    follow.insert(next);
+                }
+                pending.extend(self.next.get(&place).into_iter().flatten().filter(|&&next| seen.insert(next)));
+            }
+            // A state that no move leads on from stays, so that always one of them holds.
+            if follow.is_empty() {
+                follow.insert(state);
+            }
+            let follow: Vec<StateId> = follow.into_iter().collect();
+            for (index, &next) in follow.iter().enumerate() {
+                let leads = |state: &StateId| Atom::new(Relation::Leads(*state), []);
+                let mut body = vec![Literal::Holds(Atom::new(Relation::Control(state), []))];
+                body.extend(follow.iter().take(index).map(|other| Literal::Fails(leads(other))));
+                if index + 1 < follow.len() {
+                    body.push(Literal::Holds(leads(&next)));
+                }
+                self.rule(Atom::new(Relation::NextControl(next), []), body, &[]);
+            }
+        }
+    }
+
+    /// Whether a move with that end may be one of a state: places are shared by walks from several states, but each has one player to move.
+    fn may_move(&self, state: StateId, end: &Place) -> bool {
+        match (end.slots.first(), self.walks.turn(state)) {
+            (Some(Term::Symbol(mover)), Some(turn)) => *mover == turn,
+            (Some(Term::Var(number)), Some(turn)) => {
+                end.vars.get(*number as usize).is_some_and(|var| var.values.contains(&turn))
+            }
+            _ => false,
+        }
+    }
+
+    /// What moves change, and that all else stays.
+    fn changes(&mut self, ends: &[(PlaceId, StateId, Place)]) -> BTreeSet<VarId> {
+        let mut changing = BTreeSet::new();
+        for (id, state, place) in ends {
+            let made = Literal::Holds(Atom::new(Relation::Made(*id), numbered(place.vars.len())));
+            self.rule(Atom::new(Relation::Leads(*state), []), vec![made.clone()], &place.vars);
+            let store = place.form.store(&place.slots);
+            for (&var, &value) in &store.scalars {
+                changing.insert(var);
+                self.rule(Atom::new(Relation::Next(var), [value]), vec![made.clone()], &place.vars);
+                self.rule(Atom::new(Relation::Changed(var), []), vec![made.clone()], &place.vars);
+            }
+            for (index, write) in store.writes.iter().enumerate() {
+                changing.insert(write.var);
+                let path = Path::new(place.vars.clone(), Default::default());
+                let mut open = vec![path];
+                let newer = store.writes.iter().skip(index + 1).filter(|other| other.var == write.var);
+                for other in newer {
+                    let apart = |path| crate::eval::compared(path, &write.keys, &other.keys).1;
+                    open = open.into_iter().flat_map(apart).collect();
+                }
+                for path in open {
+                    let args: Vec<Term> = write.keys.iter().chain([&write.value]).map(|&t| path.resolve(t)).collect();
+                    let own: Vec<Term> = numbered(place.vars.len()).into_iter().map(|t| path.resolve(t)).collect();
+                    let body = [vec![Literal::Holds(Atom::new(Relation::Made(*id), own))], body(&path)].concat();
+                    self.rule(Atom::new(Relation::Next(write.var), args), body, &path.vars);
+                }
+                self.rule(Atom::new(Relation::Changed(write.var), write.keys.clone()), vec![made.clone()], &place.vars);
+            }
+        }
+        for &var in &changing {
+            self.frame(var);
+        }
+        changing
+    }
+
+    /// What is not changed stays.
+    fn frame(&mut self, var: VarId) {
+        let table = &self.known().vars[var];
+        let named = table.key_names.iter().cloned().zip(table.shape.keys.iter().copied());
+        let value = (Rc::from("value"), table.shape.leaf);
+        let vars: Vec<Variable> =
+            named.chain([value]).map(|(name, ty)| Variable { name, ty: Some(ty), values: Rc::default() }).collect();
+        let args = numbered(vars.len());
+        let keys = args.split_last().map(|(_, keys)| keys.to_vec()).unwrap_or_default();
+        let body = vec![
+            Literal::Holds(Atom::new(Relation::Fluent(var), args.clone())),
+            Literal::Fails(Atom::new(Relation::Changed(var), keys)),
+        ];
+        self.rule(Atom::new(Relation::Next(var), args), body, &vars);
+    }
+}
+
+/// The conditions of a path without calls.
+fn body(path: &Path) -> Vec<Literal> {
+    path.literals.iter().map(|literal| literal.map(|term| path.resolve(term))).collect()
+}
+
+/// The atom of a place, as far as a path that began there knows its arguments.
+fn here(place: PlaceId, path: &Path, at: &Place) -> Atom {
+    let args: Vec<Term> = numbered(at.vars.len()).into_iter().map(|term| path.resolve(term)).collect();
+    Atom::new(Relation::Place(place), args)
+}
+
+fn numbered(count: usize) -> Vec<Term> {
+    (0..u32::try_from(count).unwrap_or(u32::MAX)).map(Term::Var).collect()
+}

@@ -1,0 +1,123 @@
+//! What the translation knows of a game: types, tables of constants, what matters where.
+
+use crate::codes;
+use crate::live::Live;
+use crate::term::Values;
+use rg_ir::ids::{Id, IdVec};
+use rg_ir::{ConstId, Dense, Diagnostic, Game, NodeId, Shape, Span, Symbol, TypeId, VarId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Why a game is not translated.
+pub(crate) type Refused = Box<Diagnostic>;
+
+/// A variable or constant as a relation.
+pub(crate) struct Table {
+    pub(crate) shape: Shape,
+    pub(crate) dense: Dense,
+    /// Per key its symbols, and per symbol where it is listed.
+    pub(crate) keys: Vec<(Values, FxHashMap<Symbol, usize>)>,
+    pub(crate) leaf: Values,
+    pub(crate) name: Rc<str>,
+    /// What the keys are called in rules.
+    pub(crate) key_names: Vec<Rc<str>>,
+}
+
+impl Table {
+    /// The value at these keys; keys outside of the type have the default.
+    pub(crate) fn at(&self, keys: &[Symbol]) -> Option<Symbol> {
+        let mut index = 0;
+        for ((key, dim), (_, places)) in keys.iter().zip(&self.dense.dims).zip(&self.keys) {
+            index = index * dim + places.get(key).copied().unwrap_or(dim - 1);
+        }
+        self.dense.values.get(index).copied()
+    }
+}
+
+pub(crate) struct Rules<'g> {
+    pub(crate) game: &'g Game,
+    pub(crate) live: Live,
+    pub(crate) consts: IdVec<ConstId, Table>,
+    pub(crate) vars: IdVec<VarId, Table>,
+    pub(crate) player: VarId,
+    pub(crate) goals: VarId,
+    pub(crate) keeper: Symbol,
+    pub(crate) random: Option<Symbol>,
+    /// Variables that are no maps and hold players: whose turn it is follows from them, as a rule.
+    pub(crate) turns: Vec<VarId>,
+}
+
+impl<'g> Rules<'g> {
+    /// # Errors
+    /// The game has declarations that make no sense.
+    pub(crate) fn new(game: &'g Game) -> Result<Self, Refused> {
+        let var = |name: &str| game.symbols.get(name).and_then(|name| game.find_var(name));
+        let (Some(player), Some(goals)) = (var("player"), var("goals")) else {
+            return Err(invalid(Span::NONE, "the game has no variable `player`, or no `goals`"));
+        };
+        let keeper = game.symbols.get("keeper").ok_or_else(|| invalid(Span::NONE, "the game has no `keeper`"))?;
+        let mut consts = IdVec::new();
+        for decl in game.consts.values() {
+            let dense = game.dense(decl.ty, &decl.value).map_err(|error| invalid(decl.span, &error.to_string()))?;
+            consts.push(table(game, decl.name, decl.ty, dense, decl.span)?);
+        }
+        let mut vars = IdVec::new();
+        for decl in game.vars.values() {
+            let dense = game.dense(decl.ty, &decl.initial).map_err(|error| invalid(decl.span, &error.to_string()))?;
+            vars.push(table(game, decl.name, decl.ty, dense, decl.span)?);
+        }
+        let random = game.symbols.get("random");
+        let whose = |var: VarId| {
+            let table: &Table = &vars[var];
+            let leaf = vars[player].leaf.clone();
+            var != player && table.keys.is_empty() && table.leaf.is_subset(&leaf)
+        };
+        let turns = vars.ids().filter(|&var| whose(var)).collect();
+        Ok(Self { game, live: Live::new(game), consts, vars, player, goals, keeper, random, turns })
+    }
+
+    /// The players in order.
+    pub(crate) fn players(&self) -> &'g [Symbol] {
+        self.game.players()
+    }
+
+    /// The symbols of a set type.
+    pub(crate) fn members(&self, ty: TypeId) -> Values {
+        Rc::new(self.game.types.members(ty).iter().copied().collect())
+    }
+
+    /// Whether a variable matters at a node to the question; the variable `player` is handled apart.
+    pub(crate) fn matters(&self, question: Option<NodeId>, node: NodeId, var: VarId) -> bool {
+        self.live.at(question, node).is_some_and(|live| live.contains(&var))
+    }
+}
+
+pub(crate) fn invalid(span: Span, message: &str) -> Refused {
+    Box::new(Diagnostic::error(codes::INVALID, span, message.to_owned()))
+}
+
+fn table(game: &Game, name: Symbol, ty: TypeId, dense: Dense, span: Span) -> Result<Table, Refused> {
+    let shape = game.shape(ty).ok_or_else(|| invalid(span, "its type does not resolve"))?;
+    let key = |ty: &TypeId| {
+        let members = game.types.members(*ty);
+        let places = members.iter().copied().enumerate().map(|(at, symbol)| (symbol, at)).collect();
+        (Rc::new(members.iter().copied().collect::<BTreeSet<_>>()), places)
+    };
+    let keys = shape.keys.iter().map(key).collect();
+    let leaf = Rc::new(game.types.members(shape.leaf).iter().copied().collect());
+    let name: Rc<str> = game.name(name).into();
+    let key_names = shape.keys.iter().map(|&ty| type_name(game, ty, "key")).collect();
+    Ok(Table { shape, dense, keys, leaf, name, key_names })
+}
+
+/// What a variable of a type is called: like the type.
+pub(crate) fn type_name(game: &Game, ty: TypeId, otherwise: &str) -> Rc<str> {
+    match game.types.kind(ty) {
+        rg_ir::TypeKind::Name(name) => game.name(*name).into(),
+        rg_ir::TypeKind::Set(_) | rg_ir::TypeKind::Arrow(..) => {
+            debug_assert!(ty.index() < game.types.len());
+            otherwise.into()
+        }
+    }
+}

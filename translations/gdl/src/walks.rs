@@ -1,0 +1,440 @@
+//! Walks: which places they come to, and under which conditions they go on.
+//!
+//! From every state walks are followed symbolically until the move is over. Between places a walk is a path: conditions, and the terms that its
+//! slots have behind them. Places are looked at again when more arrives there, until nothing new is known of any.
+
+use crate::codes;
+use crate::path::{Call, Path, Store, Write};
+use crate::places::{Form, Phase, Places};
+use crate::rules::{Refused, Rules, invalid};
+use crate::term::{PlaceId, Relation, StateId, StateKey, Term, Variable};
+use indexmap::IndexSet;
+use rg_ir::{Diagnostic, Edge, ExprId, Label, NodeId, Span, Symbol, TypeId, VarId};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Most entries of maps that a walk carries along.
+const MAX_WRITES: usize = 20;
+/// Most tags of a move.
+const MAX_TAGS: usize = 40;
+/// Most places.
+const MAX_PLACES: usize = 6_000;
+/// Most looks at places until nothing new is known.
+const MAX_LOOKS: usize = 100_000;
+
+/// A path from one place to the next.
+pub(crate) struct Step {
+    pub(crate) path: Path,
+    pub(crate) target: PlaceId,
+    pub(crate) slots: Vec<Term>,
+}
+
+pub(crate) struct Walks<'r, 'g> {
+    pub(crate) rules: &'r Rules<'g>,
+    pub(crate) places: Places,
+    pub(crate) states: IndexSet<StateKey>,
+    /// For states of the keeper the players that may be next.
+    next: FxHashMap<StateKey, BTreeSet<Symbol>>,
+    /// States whose walks have not begun.
+    new_states: Vec<StateId>,
+}
+
+impl<'r, 'g> Walks<'r, 'g> {
+    /// Follows all walks from a first state.
+    ///
+    /// # Errors
+    /// There is something that rules of GDL cannot say.
+    pub(crate) fn new(rules: &'r Rules<'g>, first: StateKey) -> Result<Self, Refused> {
+        let mut walks = Self {
+            rules,
+            places: Places::default(),
+            states: IndexSet::new(),
+            next: FxHashMap::default(),
+            new_states: Vec::new(),
+        };
+        if first.player.is_none() && walks.next(&first)?.len() > 1 {
+            let message = "the keeper decides among several players who is the first one";
+            let span = rules.game.automaton.node(first.node).span;
+            return Err(Box::new(Diagnostic::error(codes::FIRST, span, message)));
+        }
+        walks.state(first);
+        for _ in 0..MAX_LOOKS {
+            rg_ir::cancel::check();
+            if let Some(state) = walks.new_states.pop() {
+                walks.root(state);
+            } else if let Some(place) = walks.places.pending.pop() {
+                walks.steps(place)?;
+            } else {
+                return Ok(walks);
+            }
+            if walks.places.len() > MAX_PLACES {
+                break;
+            }
+        }
+        let message = format!("the walks of this game need more than {MAX_PLACES} relations");
+        Err(Box::new(Diagnostic::error(codes::TOO_LARGE, Span::NONE, message)))
+    }
+
+    fn state(&mut self, key: StateKey) -> StateId {
+        let (id, new) = self.states.insert_full(key);
+        if new {
+            self.new_states.push(id);
+        }
+        id
+    }
+
+    /// Whose turn it is in a state; nobody's if the game is over there.
+    pub(crate) fn turn(&self, state: StateId) -> Option<Symbol> {
+        let key = self.states.get_index(state)?;
+        key.player.or_else(|| self.next.get(key)?.first().copied())
+    }
+
+    /// The path from a state to its first place.
+    pub(crate) fn root(&mut self, state: StateId) -> Option<Step> {
+        let key = self.states.get_index(state)?.clone();
+        let mut path = Path::default();
+        path.holds(Relation::Control(state), []);
+        Some(self.begin(path, &key))
+    }
+
+    fn begin(&mut self, mut path: Path, key: &StateKey) -> Step {
+        path.store.scalars.extend(key.known.iter().map(|(&var, &value)| (var, Term::Symbol(value))));
+        path.store.mover = key.player.map(Term::Symbol);
+        if key.player.is_none() {
+            path.store.scalars.insert(self.rules.player, Term::Symbol(self.rules.keeper));
+        }
+        let phase = if key.player.is_some() { Phase::Mover } else { Phase::Keeper };
+        self.arrive(path, phase, key.node)
+    }
+
+    /// The players that the keeper may name from a state.
+    fn next(&mut self, key: &StateKey) -> Result<BTreeSet<Symbol>, Refused> {
+        if let Some(known) = self.next.get(key) {
+            return Ok(known.clone());
+        }
+        let mut inner = Walks {
+            rules: self.rules,
+            places: Places::default(),
+            states: IndexSet::new(),
+            next: FxHashMap::default(),
+            new_states: Vec::new(),
+        };
+        inner.begin(Path::default(), key);
+        for _ in 0..MAX_LOOKS {
+            let Some(place) = inner.places.pending.pop() else { break };
+            if inner.places.get(place).is_some_and(|place| place.form.phase == Phase::Keeper) {
+                inner.steps(place)?;
+            }
+        }
+        let mut next = BTreeSet::new();
+        for (_, place) in inner.places.iter().filter(|(_, place)| place.form.phase == Phase::Mover) {
+            match place.slots.first() {
+                Some(Term::Symbol(player)) => drop(next.insert(*player)),
+                Some(Term::Var(number)) => {
+                    next.extend(place.vars.get(*number as usize).iter().flat_map(|var| var.values.iter()));
+                }
+                None => {}
+            }
+        }
+        self.next.insert(key.clone(), next.clone());
+        Ok(next)
+    }
+
+    /// The paths that lead from a place to others.
+    ///
+    /// # Errors
+    /// As for [`Walks::new`].
+    pub(crate) fn steps(&mut self, place: PlaceId) -> Result<Vec<Step>, Refused> {
+        let Some(place) = self.places.get(place).cloned() else { return Ok(Vec::new()) };
+        let Form { phase, node, .. } = place.form;
+        let path = Path::new(place.vars, place.form.store(&place.slots));
+        let over = node == self.rules.game.end();
+        match phase {
+            Phase::End(_) => return Ok(Vec::new()),
+            Phase::Check(to) if node == to => return Ok(Vec::new()),
+            Phase::Keeper | Phase::Mover if over => return Ok(Vec::new()),
+            Phase::Settled if over => return self.ends(path, node, None),
+            _ => {}
+        }
+        let mut steps = Vec::new();
+        for &edge in self.rules.game.automaton.outgoing(node) {
+            let edge = self.rules.game.automaton.edge(edge);
+            if self.rules.live.at(question(phase), edge.target).is_some() {
+                steps.extend(self.cross(path.clone(), phase, edge)?);
+            }
+        }
+        Ok(steps)
+    }
+
+    fn cross(&mut self, path: Path, phase: Phase, edge: &Edge) -> Result<Vec<Step>, Refused> {
+        let paths = match edge.label {
+            Label::Skip => vec![path],
+            Label::Compare { lhs, rhs, negated } => self.compare(path, lhs, rhs, negated, edge.span)?,
+            Label::Assign { rhs, .. } if question(phase).is_none() && self.rules.game.ends_move(&edge.label) => {
+                return self.hand_over(path, phase, edge, rhs);
+            }
+            Label::Assign { lhs, rhs } => self.assign(path, phase, edge, lhs, Some(rhs), None)?,
+            Label::AssignAny { .. } if question(phase).is_none() && self.rules.game.ends_move(&edge.label) => {
+                return Err(invalid(edge.span, "`player` is chosen freely"));
+            }
+            Label::AssignAny { lhs, ty } => self.assign(path, phase, edge, lhs, None, Some(ty))?,
+            Label::Tag(_) | Label::TagVar(_) if phase != Phase::Mover => vec![path],
+            Label::Tag(tag) => vec![self.told(path, Term::Symbol(tag), edge)?],
+            Label::TagVar(var) => {
+                let values = self.rules.variable(path, var, &[], edge.span)?;
+                values.into_iter().map(|(path, value)| self.told(path, value, edge)).collect::<Result<_, _>>()?
+            }
+            Label::Reach { from, to, negated } => self.check(path, from, to, negated).into_iter().collect(),
+        };
+        Ok(paths.into_iter().map(|path| self.arrive(path, phase, edge.target)).collect())
+    }
+
+    fn compare(&self, path: Path, lhs: ExprId, rhs: ExprId, negated: bool, span: Span) -> Result<Vec<Path>, Refused> {
+        let mut out = Vec::new();
+        for (mut path, terms) in self.rules.eval_all(path, &[lhs, rhs], span)? {
+            let [a, b] = terms[..] else { continue };
+            if if negated { path.differ(a, b) } else { path.unify(a, b) } {
+                out.push(path);
+            }
+        }
+        Ok(out)
+    }
+
+    fn assign(
+        &self,
+        path: Path,
+        phase: Phase,
+        edge: &Edge,
+        lhs: ExprId,
+        rhs: Option<ExprId>,
+        any: Option<TypeId>,
+    ) -> Result<Vec<Path>, Refused> {
+        let (var, keys) = self.rules.target(lhs, edge.span)?;
+        if !self.rules.matters(question(phase), edge.target, var) {
+            return Ok(vec![path]);
+        }
+        let table = &self.rules.vars[var];
+        if keys.len() != table.keys.len() {
+            return Err(crate::eval::whole(edge.span));
+        }
+        let count = keys.len();
+        let exprs: Vec<ExprId> = keys.into_iter().chain(rhs).collect();
+        let mut out = Vec::new();
+        for (mut path, mut terms) in self.rules.eval_all(path, &exprs, edge.span)? {
+            if let Some(ty) = any {
+                let name =
+                    if count == 0 { table.name.clone() } else { crate::rules::type_name(self.rules.game, ty, "value") };
+                let values = self.rules.members(ty);
+                let value = path.fresh(&name, ty, values);
+                path.holds(Relation::Type(ty), [value]);
+                terms.push(value);
+            }
+            let Some(value) = terms.pop() else { continue };
+            if terms.is_empty() {
+                path.store.scalars.insert(var, value);
+                out.push(path);
+            } else {
+                out.extend(self.write(path, Write { var, keys: terms, value }, edge)?);
+            }
+        }
+        Ok(out)
+    }
+
+    /// An assignment to an entry. Where a key is none of the map, nothing happens.
+    fn write(&self, path: Path, write: Write, edge: &Edge) -> Result<Vec<Path>, Refused> {
+        let (mut out, mut path) = (Vec::new(), path);
+        for (&key, (members, _)) in write.keys.iter().zip(&self.rules.vars[write.var].keys) {
+            let strange: Vec<Symbol> = path.values(key).difference(members).copied().collect();
+            for symbol in strange {
+                let mut path = path.clone();
+                if path.unify(key, Term::Symbol(symbol)) {
+                    out.push(path);
+                }
+            }
+            if !path.restrict(key, |symbol| members.contains(symbol)) {
+                return Ok(out);
+            }
+        }
+        let same = |path: &Path, other: &Write| {
+            other.var == write.var
+                && other.keys.iter().zip(&write.keys).all(|(&a, &b)| path.resolve(a) == path.resolve(b))
+        };
+        let kept: Vec<Write> = path.store.writes.iter().filter(|other| !same(&path, other)).cloned().collect();
+        path.store.writes = kept;
+        if path.store.writes.len() >= MAX_WRITES {
+            let name = &self.rules.vars[write.var].name;
+            let message = format!("walks write more than {MAX_WRITES} entries of maps, the last one of `{name}`");
+            let refused = Diagnostic::error(codes::WRITES, edge.span, message);
+            return Err(Box::new(refused.help("rules of GDL can carry only a fixed number of changes along a walk")));
+        }
+        path.store.writes.push(write);
+        out.push(path);
+        Ok(out)
+    }
+
+    fn told(&self, mut path: Path, tag: Term, edge: &Edge) -> Result<Path, Refused> {
+        if path.store.tags.len() >= MAX_TAGS {
+            let message = format!("moves have more than {MAX_TAGS} tags");
+            let refused = Diagnostic::error(codes::TAGS, edge.span, message);
+            return Err(Box::new(refused.help("a move of GDL is a term, and terms do not grow along rules")));
+        }
+        path.store.tags.push(tag);
+        Ok(path)
+    }
+
+    /// Asks whether there is a walk.
+    fn check(&mut self, mut path: Path, from: NodeId, to: NodeId, negated: bool) -> Option<Path> {
+        if self.rules.live.at(Some(to), from).is_none() {
+            return negated.then_some(path);
+        }
+        let mut store = Store {
+            mover: None,
+            tags: Vec::new(),
+            scalars: path.store.scalars.clone(),
+            writes: path.store.writes.clone(),
+        };
+        if let Some(mover) = path.store.mover {
+            store.scalars.entry(self.rules.player).or_insert(mover);
+        }
+        self.forget(&mut store, Some(to), from);
+        let (place, slots) = self.come(&path, Phase::Check(to), from, &store);
+        path.calls.push(Call { place, slots, negated });
+        Some(path)
+    }
+
+    /// An assignment to `player`.
+    fn hand_over(&mut self, path: Path, phase: Phase, edge: &Edge, rhs: ExprId) -> Result<Vec<Step>, Refused> {
+        let (keeper, player, target) = (Term::Symbol(self.rules.keeper), self.rules.player, edge.target);
+        let mut steps = Vec::new();
+        for (mut path, next) in self.rules.eval(path, rhs, edge.span)? {
+            let mut kept = path.clone();
+            if kept.unify(next, keeper) {
+                kept.store.scalars.insert(player, keeper);
+                match phase {
+                    Phase::Mover => steps.extend(self.ends(kept, target, None)?),
+                    _ => steps.push(self.arrive(kept, phase, target)),
+                }
+            }
+            if !path.differ(next, keeper) {
+                continue;
+            }
+            path.store.scalars.remove(&player);
+            if phase == Phase::Keeper {
+                path.store.mover = Some(path.resolve(next));
+                steps.push(self.arrive(path, Phase::Mover, target));
+                continue;
+            }
+            for symbol in path.values(next).iter().copied() {
+                let mut path = path.clone();
+                if path.unify(next, Term::Symbol(symbol)) {
+                    steps.extend(self.ends(path, target, Some(symbol))?);
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    /// The end of a move, at a node where that player is in control. If the keeper is, and decides among several players who is next, that belongs
+    /// to the move: so every state has one player whose turn it is.
+    fn ends(&mut self, path: Path, node: NodeId, player: Option<Symbol>) -> Result<Vec<Step>, Refused> {
+        let mut steps = Vec::new();
+        for (mut path, known) in self.turns(path, node) {
+            let player = player.filter(|_| node != self.rules.game.end());
+            let key = StateKey { node, player, known };
+            let settles = player.is_none() && node != self.rules.game.end() && self.next(&key)?.len() > 1;
+            if settles {
+                steps.push(self.arrive(path, Phase::Settled, node));
+                continue;
+            }
+            let mut store = std::mem::take(&mut path.store);
+            store.scalars.remove(&self.rules.player);
+            store.scalars.retain(|var, _| !key.known.contains_key(var));
+            self.forget(&mut store, None, node);
+            let state = self.state(key);
+            let (target, slots) = self.come(&path, Phase::End(state), node, &store);
+            steps.push(Step { path, target, slots });
+        }
+        Ok(steps)
+    }
+
+    /// An alternative for all values of the variables that say whose turn it is, as far as they matter at a node.
+    fn turns(&self, path: Path, node: NodeId) -> Vec<(Path, BTreeMap<VarId, Symbol>)> {
+        let mut open = vec![(path, BTreeMap::new())];
+        for &var in self.rules.turns.iter().filter(|&&var| self.rules.matters(None, node, var)) {
+            let mut next = Vec::new();
+            for (path, known) in open {
+                let Some(&term) = path.store.scalars.get(&var) else {
+                    next.push((path, known));
+                    continue;
+                };
+                for symbol in path.values(term).iter().copied() {
+                    let mut path = path.clone();
+                    if path.unify(term, Term::Symbol(symbol)) {
+                        let mut known = known.clone();
+                        known.insert(var, symbol);
+                        next.push((path, known));
+                    }
+                }
+            }
+            open = next;
+        }
+        open
+    }
+
+    fn arrive(&mut self, mut path: Path, phase: Phase, node: NodeId) -> Step {
+        let mut store = std::mem::take(&mut path.store);
+        self.forget(&mut store, question(phase), node);
+        let (target, slots) = self.come(&path, phase, node, &store);
+        Step { path, target, slots }
+    }
+
+    /// Forgets what does not matter any more.
+    fn forget(&self, store: &mut Store, question: Option<NodeId>, node: NodeId) {
+        store.scalars.retain(|&var, _| self.rules.matters(question, node, var));
+        store.writes.retain(|write| self.rules.matters(question, node, write.var));
+    }
+
+    fn come(&mut self, path: &Path, phase: Phase, node: NodeId, store: &Store) -> (PlaceId, Vec<Term>) {
+        let (form, slots) = Form::of(phase, node, store);
+        let slots: Vec<Term> = slots.into_iter().map(|term| path.resolve(term)).collect();
+        let kinds = self.kinds(&form);
+        let describe = |index: usize| {
+            let (term, kind) = (slots.get(index).copied(), kinds.get(index).cloned());
+            let (name, ty) = kind.unwrap_or(("tag".into(), None));
+            let own = match term {
+                Some(Term::Var(number)) => path.vars.get(number as usize),
+                _ => None,
+            };
+            let values = term.map(|term| path.values(term)).unwrap_or_default();
+            Variable { name: own.map_or(name, |var| var.name.clone()), ty: ty.or(own.and_then(|var| var.ty)), values }
+        };
+        let place = self.places.arrive(form, &slots, describe);
+        (place, slots)
+    }
+
+    /// What the slots of a form are called, and the types of what is in them.
+    fn kinds(&self, form: &Form) -> Vec<(Rc<str>, Option<TypeId>)> {
+        let vars = &self.rules.vars;
+        let leaf = |var: VarId| Some(vars[var].shape.leaf);
+        let mut kinds = Vec::new();
+        if form.mover {
+            kinds.push((vars[self.rules.player].name.clone(), leaf(self.rules.player)));
+        }
+        kinds.extend(form.scalars.iter().map(|&var| (vars[var].name.clone(), leaf(var))));
+        for &(var, _) in &form.writes {
+            let table = &vars[var];
+            kinds.extend(table.key_names.iter().cloned().zip(table.shape.keys.iter().copied().map(Some)));
+            kinds.push((table.name.clone(), leaf(var)));
+        }
+        kinds
+    }
+}
+
+/// The question that walks in a phase are to answer.
+pub(crate) fn question(phase: Phase) -> Option<NodeId> {
+    match phase {
+        Phase::Check(to) => Some(to),
+        Phase::Keeper | Phase::Mover | Phase::Settled | Phase::End(_) => None,
+    }
+}
