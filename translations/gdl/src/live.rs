@@ -27,7 +27,12 @@ impl Live {
         let bound = game.automaton.node_bound();
         let tables = questions.iter().map(|&question| (question, vec![None; bound])).collect();
         let mut live = Self { tables };
-        while questions.iter().fold(false, |changed, &question| live.solve(game, question) || changed) {}
+        loop {
+            let changed = questions.iter().filter(|&&question| live.solve(game, question)).count();
+            if changed == 0 {
+                break;
+            }
+        }
         live
     }
 
