@@ -6,6 +6,7 @@ mod support;
 use rgc::library;
 use serde_json::Value;
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// The rules of a bundled game, or the code of the finding why there are none.
@@ -49,29 +50,63 @@ fn bundled_games_are_translated_or_refused() {
     snapshot("rules_of_gdl", &table);
 }
 
-/// Games of all languages and kinds: boards, checks for lines and connections, chance, moves in parts, pieces with several ways to move.
+/// Games of all languages and kinds: boards, checks for lines and connections, chance, hidden cards, moves in parts, pieces with several ways to move.
 #[test]
 fn rules_are_the_same_game() {
     let scratch = Scratch::new("rules-of-gdl");
-    for (file, positions) in PROVED {
-        let text = rules(&game(file)).unwrap_or_else(|code| panic!("{file}: {code}"));
-        prove(&scratch, &file.replace('/', "_"), &game(file), &text, positions);
-    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((file, positions)) = PROVED.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let text = rules(&game(file)).unwrap_or_else(|code| panic!("{file}: {code}"));
+            prove(&scratch, &file.replace('/', "_"), &game(file), &text, positions);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
 }
 
 /// Bundled games, and how many positions are compared.
 const PROVED: &[(&str, &str)] = &[
     ("rg/ticTacToe.rg", "2000"),
     ("rg/race.rg", "2000"),
+    ("rg/matchingPennies.rg", "100"),
+    ("rg/kuhnPoker.rg", "500"),
     ("rg/breakthrough.rg", "60"),
     ("rg/knightthrough.rg", "60"),
     ("rbg/breakthrough.rbg", "60"),
     ("rbg/clobber.rbg", "200"),
     ("rbg/connectFour.rbg", "60"),
+    ("rbg/ticTacToe.rbg", "200"),
+    ("rbg/knightthrough.rbg", "60"),
+    ("hrg/breakthrough.hrg", "60"),
+    ("hrg/clobber.hrg", "100"),
     ("hrg/connectFour.hrg", "100"),
+    ("hrg/felli.hrg", "60"),
+    ("hrg/foxAndHounds.hrg", "100"),
+    ("hrg/hex5.hrg", "60"),
+    ("hrg/kuhnPoker.hrg", "500"),
+    ("hrg/nim.hrg", "200"),
     ("hrg/ticTacDie.hrg", "500"),
+    ("hrg/ticTacToe.hrg", "500"),
+    ("hrg/yavalath.hrg", "60"),
+    ("sbg/breakthrough.sbg", "60"),
+    ("sbg/clobber.sbg", "60"),
+    ("sbg/foxAndFourHounds.sbg", "100"),
     ("sbg/hexapawn.sbg", "500"),
+    ("sbg/knightthrough.sbg", "60"),
+    ("sbg/sheepAndWolves.sbg", "60"),
 ];
+
+/// What players do not see is not in the percepts of the rules.
+#[test]
+fn hidden_moves_stay_hidden() {
+    let scratch = Scratch::new("rules-of-gdl-hidden");
+    let sheet = scratch.path("matchingPennies.kif");
+    fs::write(&sheet, rules(&game("rg/matchingPennies.rg")).unwrap()).unwrap();
+    let steps = json_lines(&rgc(["trace", &sheet]).stdout);
+    let of = |step: usize, role: &str| steps.iter().find(|line| line["step"] == step).unwrap()["sees"][role].to_string();
+    assert!(of(0, "even").contains("told 1") && of(0, "odd") == "[]", "{steps:?}");
+}
 
 /// What the sheets say is legal GDL: no finding but that there is no list of possible fluents.
 #[test]

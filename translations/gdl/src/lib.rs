@@ -20,7 +20,7 @@ mod text;
 mod tidy;
 mod walks;
 
-use rg_ir::{Diagnostic, Game, Span};
+use rg_ir::{Diagnostic, Game};
 use rules::{Refused, Rules};
 
 /// Translates a game that the checker of RG finds no errors in. Shorter automata give shorter rules, so it is best optimised before.
@@ -30,7 +30,6 @@ use rules::{Refused, Rules};
 pub fn translate(game: &Game) -> Result<String, Box<Diagnostic>> {
     let rules = Rules::new(game)?;
     scores(game, &rules)?;
-    hidden(game)?;
     let start = start::start(&rules);
     let mut walks = walks::Walks::new(&rules, start.state.clone())?;
     let mut program = program::program(&mut walks)?;
@@ -52,25 +51,4 @@ fn scores(game: &Game, rules: &Rules<'_>) -> Result<(), Refused> {
         }
     }
     Ok(())
-}
-
-/// All players must see all moves.
-fn hidden(game: &Game) -> Result<(), Refused> {
-    let Some(visible) = game.symbols.get("visible").and_then(|name| game.find_var(name)) else { return Ok(()) };
-    let refused = |span: Span| {
-        let message = "this game hides moves from players, which is not translated to GDL";
-        Err(Box::new(Diagnostic::error(codes::HIDDEN, span, message)))
-    };
-    for (_, edge) in game.automaton.edges() {
-        let (rg_ir::Label::Assign { lhs, .. } | rg_ir::Label::AssignAny { lhs, .. }) = edge.label else { continue };
-        if game.exprs.root(lhs) == rg_ir::Expr::Var(visible) {
-            return refused(edge.span);
-        }
-    }
-    let decl = &game.vars[visible];
-    let one = game.symbols.get("1");
-    match game.dense(decl.ty, &decl.initial) {
-        Ok(dense) if dense.values.iter().all(|&value| Some(value) == one) => Ok(()),
-        _ => refused(decl.span),
-    }
 }

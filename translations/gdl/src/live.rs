@@ -11,11 +11,14 @@ pub(crate) type Question = Option<NodeId>;
 /// For each question the variables that matter at each node; `None` where no walk leads on to an answer.
 pub(crate) struct Live {
     tables: FxHashMap<Question, Vec<Option<BTreeSet<VarId>>>>,
+    visible: Option<VarId>,
 }
 
 impl Live {
     /// Solves the data-flow equations for all questions together. Checks ask questions of their own.
-    pub(crate) fn new(game: &Game) -> Self {
+    ///
+    /// Where players do not see everything, tags ask who sees them: then `visible` is that variable.
+    pub(crate) fn new(game: &Game, visible: Option<VarId>) -> Self {
         let mut questions: Vec<Question> = vec![None];
         for (_, edge) in game.automaton.edges() {
             if let Label::Reach { to, .. } = edge.label
@@ -26,7 +29,7 @@ impl Live {
         }
         let bound = game.automaton.node_bound();
         let tables = questions.iter().map(|&question| (question, vec![None; bound])).collect();
-        let mut live = Self { tables };
+        let mut live = Self { tables, visible };
         loop {
             let changed = questions.iter().filter(|&&question| live.solve(game, question)).count();
             if changed == 0 {
@@ -78,8 +81,12 @@ impl Live {
         live: &mut BTreeSet<VarId>,
     ) {
         match *label {
-            Label::Skip | Label::Tag(_) => {}
-            Label::TagVar(var) => drop(live.insert(var)),
+            Label::Skip => {}
+            Label::Tag(_) => live.extend(self.visible.filter(|_| question.is_none())),
+            Label::TagVar(var) => {
+                live.insert(var);
+                live.extend(self.visible.filter(|_| question.is_none()));
+            }
             Label::Compare { lhs, rhs, .. } => {
                 variables(game, lhs, live);
                 variables(game, rhs, live);

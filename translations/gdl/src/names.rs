@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Words that mean something in GDL, or that translations use themselves.
 const TAKEN: &[&str] = &[
     "role", "base", "input", "init", "true", "does", "legal", "next", "terminal", "goal", "sees", "distinct", "not",
-    "or", "and", "noop", "move", "control", "leads_to", "turn", "idle",
+    "or", "and", "noop", "move", "control", "leads_to", "told", "turn", "idle",
 ];
 
 /// Words in use.

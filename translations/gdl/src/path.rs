@@ -23,6 +23,8 @@ pub(crate) struct Store {
     /// Assigned entries of maps, oldest first.
     pub(crate) writes: Vec<Write>,
     pub(crate) tags: Vec<Term>,
+    /// Per tag and player 1 if the player sees it and 0 otherwise; empty where everybody sees all.
+    pub(crate) seen: Vec<Term>,
 }
 
 /// A condition on a place: the slots are arguments once all places are known.

@@ -36,6 +36,7 @@ pub(crate) struct Form {
     /// Maps whose entries are assigned, with the numbers of keys.
     pub(crate) writes: Vec<(VarId, usize)>,
     pub(crate) tags: usize,
+    pub(crate) seen: usize,
 }
 
 impl Form {
@@ -48,6 +49,7 @@ impl Form {
             slots.push(write.value);
         }
         slots.extend(&store.tags);
+        slots.extend(&store.seen);
         let form = Self {
             phase,
             node,
@@ -55,6 +57,7 @@ impl Form {
             scalars: store.scalars.keys().copied().collect(),
             writes: store.writes.iter().map(|write| (write.var, write.keys.len())).collect(),
             tags: store.tags.len(),
+            seen: store.seen.len(),
         };
         (form, slots)
     }
@@ -70,7 +73,8 @@ impl Form {
             let Some(value) = slots.next() else { break };
             writes.push(Write { var, keys, value });
         }
-        Store { mover, scalars, writes, tags: slots.collect() }
+        let tags = slots.by_ref().take(self.tags).collect();
+        Store { mover, scalars, writes, tags, seen: slots.take(self.seen).collect() }
     }
 }
 

@@ -145,8 +145,9 @@ impl Builder<'_, '_, '_> {
                 come.clone(),
             ];
             self.rule(Atom::new(Relation::Legal, action.clone()), body, &with_turn);
-            let does = Literal::Holds(Atom::new(Relation::Does, action));
+            let does = Literal::Holds(Atom::new(Relation::Does, action.clone()));
             self.rule(Atom::new(Relation::Made(*id), vars), vec![does, come], &place.vars);
+            self.sees(*id, place);
         }
         if roles.len() < 2 {
             return;
@@ -158,6 +159,24 @@ impl Builder<'_, '_, '_> {
             Literal::Holds(Atom::new(Relation::Idle, args)),
         ];
         self.rule(Atom::new(Relation::Waits, [Term::Var(0)]), body, &[role, state]);
+    }
+
+    /// What players see of a move.
+    fn sees(&mut self, id: PlaceId, place: &Place) {
+        let (known, store) = (self.walks.rules, place.form.store(&place.slots));
+        let Some(one) = known.game.symbols.get("1") else { return };
+        let players = known.players();
+        for (index, &sees) in store.seen.iter().enumerate() {
+            let number = index.checked_div(players.len()).unwrap_or_default();
+            let player = players.get(index.checked_rem(players.len()).unwrap_or_default());
+            let (Some(&player), Some(&tag)) = (player, store.tags.get(number)) else { continue };
+            let mut path = Path::new(place.vars.clone(), Default::default());
+            if path.unify(sees, Term::Symbol(one)) {
+                let own: Vec<Term> = numbered(place.vars.len()).into_iter().map(|term| path.resolve(term)).collect();
+                let head = Atom::new(Relation::Sees(number + 1), [Term::Symbol(player), path.resolve(tag)]);
+                self.rule(head, vec![Literal::Holds(Atom::new(Relation::Made(id), own))], &place.vars);
+            }
+        }
     }
 
     fn variable(&self, name: &str) -> Variable {

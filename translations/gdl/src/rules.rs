@@ -4,8 +4,8 @@ use crate::codes;
 use crate::live::Live;
 use crate::term::Values;
 use rg_ir::ids::{Id, IdVec};
-use rg_ir::{ConstId, Dense, Diagnostic, Game, NodeId, Shape, Span, Symbol, TypeId, VarId};
-use rustc_hash::FxHashMap;
+use rg_ir::{ConstId, Dense, Diagnostic, Expr, Game, Label, NodeId, Shape, Span, Symbol, TypeId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -44,6 +44,10 @@ pub(crate) struct Rules<'g> {
     pub(crate) goals: VarId,
     pub(crate) keeper: Symbol,
     pub(crate) random: Option<Symbol>,
+    /// Who sees tags, if not everybody sees all.
+    pub(crate) visible: Option<VarId>,
+    /// Nodes from which the keeper may still write entries of maps, other than scores, before it hands over.
+    pub(crate) writes: FxHashSet<NodeId>,
     /// Variables that are no maps and hold players: whose turn it is follows from them, as a rule.
     pub(crate) turns: Vec<VarId>,
 }
@@ -74,7 +78,10 @@ impl<'g> Rules<'g> {
             var != player && table.keys.is_empty() && table.leaf.is_subset(&leaf)
         };
         let turns = vars.ids().filter(|&var| whose(var)).collect();
-        Ok(Self { game, live: Live::new(game), consts, vars, player, goals, keeper, random, turns })
+        let visible = var("visible").filter(|&visible| hides(game, visible, &vars[visible]));
+        let live = Live::new(game, visible);
+        let writes = writes(game, &live, goals, keeper);
+        Ok(Self { game, live, consts, vars, player, goals, keeper, random, visible, writes, turns })
     }
 
     /// The players in order.
@@ -91,6 +98,46 @@ impl<'g> Rules<'g> {
     pub(crate) fn matters(&self, question: Option<NodeId>, node: NodeId, var: VarId) -> bool {
         self.live.at(question, node).is_some_and(|live| live.contains(&var))
     }
+}
+
+/// Whether there are tags that some player does not see.
+fn hides(game: &Game, visible: VarId, table: &Table) -> bool {
+    let assigns = game.automaton.edges().any(|(_, edge)| match edge.label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => game.exprs.root(lhs) == Expr::Var(visible),
+        _ => false,
+    });
+    let one = game.symbols.get("1");
+    assigns || table.dense.values.iter().any(|&value| Some(value) != one)
+}
+
+/// The nodes from which entries of maps are written before a player is in control.
+fn writes(game: &Game, live: &Live, goals: VarId, keeper: Symbol) -> FxHashSet<NodeId> {
+    let is_write = |label: &Label, target: NodeId| match *label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match (game.exprs.get(lhs), game.exprs.root(lhs)) {
+            (Expr::Access(..) | Expr::Cast(..), Expr::Var(var)) => {
+                let is_map = game.types.as_arrow(game.vars[var].ty).is_some();
+                is_map && var != goals && live.at(None, target).is_some_and(|live| live.contains(&var))
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let hands_over = |label: &Label| match *label {
+        Label::Assign { rhs, .. } => game.ends_move(label) && game.exprs.get(rhs) != Expr::Symbol(keeper),
+        _ => false,
+    };
+    let edges = game.automaton.edges().filter(|(_, edge)| is_write(&edge.label, edge.target));
+    let mut pending: Vec<NodeId> = edges.map(|(_, edge)| edge.source).collect();
+    let mut found: FxHashSet<NodeId> = pending.iter().copied().collect();
+    while let Some(node) = pending.pop() {
+        for &edge in game.automaton.incoming(node) {
+            let edge = game.automaton.edge(edge);
+            if !hands_over(&edge.label) && found.insert(edge.source) {
+                pending.push(edge.source);
+            }
+        }
+    }
+    found
 }
 
 pub(crate) fn invalid(span: Span, message: &str) -> Refused {

@@ -70,6 +70,8 @@ pub(crate) enum Relation {
     Terminal,
     /// A role and its score.
     Goal,
+    /// A role sees the tag of that number.
+    Sees(usize),
 }
 
 /// A relation and its arguments.

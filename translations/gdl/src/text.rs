@@ -268,7 +268,7 @@ impl<'r> Writer<'_, 'r, '_> {
         let about = |relation: Relation| match relation {
             Relation::Place(_) => 0,
             Relation::Legal | Relation::Waits => 1,
-            Relation::Made(_) | Relation::Leads(_) | Relation::Changed(_) => 2,
+            Relation::Made(_) | Relation::Leads(_) | Relation::Changed(_) | Relation::Sees(_) => 2,
             Relation::Next(_) | Relation::NextControl(_) => 3,
             _ => 4,
         };
@@ -356,6 +356,10 @@ impl<'r> Writer<'_, 'r, '_> {
             Relation::Idle => compound("idle", &args),
             Relation::Terminal => "terminal".to_owned(),
             Relation::Goal => compound("goal", &args),
+            Relation::Sees(number) => {
+                let (role, tag) = args.split_first().map_or(("", &[][..]), |(role, tag)| (role.as_str(), tag));
+                format!("(sees {role} (told {number} {}))", tag.join(" "))
+            }
             Relation::Constant(_)
             | Relation::Type(_)
             | Relation::Place(_)

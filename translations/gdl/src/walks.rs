@@ -180,13 +180,19 @@ impl<'r, 'g> Walks<'r, 'g> {
             }
             Label::AssignAny { lhs, ty } => self.assign(path, phase, edge, lhs, None, Some(ty))?,
             Label::Tag(_) | Label::TagVar(_) if phase != Phase::Mover => vec![path],
-            Label::Tag(tag) => vec![self.told(path, Term::Symbol(tag), edge)?],
+            Label::Tag(tag) => self.told(path, Term::Symbol(tag), edge)?,
             Label::TagVar(var) => {
                 let values = self.rules.variable(path, var, &[], edge.span)?;
-                values.into_iter().map(|(path, value)| self.told(path, value, edge)).collect::<Result<_, _>>()?
+                let told = values.into_iter().map(|(path, value)| self.told(path, value, edge));
+                told.collect::<Result<Vec<_>, _>>()?.concat()
             }
             Label::Reach { from, to, negated } => self.check(path, from, to, negated).into_iter().collect(),
         };
+        if phase == Phase::Settled {
+            let steps: Vec<Vec<Step>> =
+                paths.into_iter().map(|path| self.ends(path, edge.target, None)).collect::<Result<_, _>>()?;
+            return Ok(steps.into_iter().flatten().collect());
+        }
         Ok(paths.into_iter().map(|path| self.arrive(path, phase, edge.target)).collect())
     }
 
@@ -273,14 +279,27 @@ impl<'r, 'g> Walks<'r, 'g> {
         Ok(out)
     }
 
-    fn told(&self, mut path: Path, tag: Term, edge: &Edge) -> Result<Path, Refused> {
+    /// A tag, with who sees it.
+    fn told(&self, mut path: Path, tag: Term, edge: &Edge) -> Result<Vec<Path>, Refused> {
         if path.store.tags.len() >= MAX_TAGS {
             let message = format!("moves have more than {MAX_TAGS} tags");
             let refused = Diagnostic::error(codes::TAGS, edge.span, message);
             return Err(Box::new(refused.help("a move of GDL is a term, and terms do not grow along rules")));
         }
         path.store.tags.push(tag);
-        Ok(path)
+        let mut open = vec![path];
+        let Some(visible) = self.rules.visible else { return Ok(open) };
+        for &player in self.rules.players() {
+            let mut next = Vec::new();
+            for path in open {
+                for (mut path, sees) in self.rules.variable(path, visible, &[Term::Symbol(player)], edge.span)? {
+                    path.store.seen.push(sees);
+                    next.push(path);
+                }
+            }
+            open = next;
+        }
+        Ok(open)
     }
 
     /// Asks whether there is a walk.
@@ -291,6 +310,7 @@ impl<'r, 'g> Walks<'r, 'g> {
         let mut store = Store {
             mover: None,
             tags: Vec::new(),
+            seen: Vec::new(),
             scalars: path.store.scalars.clone(),
             writes: path.store.writes.clone(),
         };
@@ -312,7 +332,7 @@ impl<'r, 'g> Walks<'r, 'g> {
             if kept.unify(next, keeper) {
                 kept.store.scalars.insert(player, keeper);
                 match phase {
-                    Phase::Mover => steps.extend(self.ends(kept, target, None)?),
+                    Phase::Mover | Phase::Settled => steps.extend(self.ends(kept, target, None)?),
                     _ => steps.push(self.arrive(kept, phase, target)),
                 }
             }
@@ -335,10 +355,13 @@ impl<'r, 'g> Walks<'r, 'g> {
         Ok(steps)
     }
 
-    /// The end of a move, at a node where that player is in control. If the keeper is, and decides among several players who is next, that belongs
-    /// to the move: so every state has one player whose turn it is.
+    /// The end of a move, at a node where that player is in control. If the keeper is, and has entries of maps to write, that belongs to the move,
+    /// which goes on then; so it does if the keeper decides among several players who is next: every state has one player whose turn it is.
     fn ends(&mut self, path: Path, node: NodeId, player: Option<Symbol>) -> Result<Vec<Step>, Refused> {
         let mut steps = Vec::new();
+        if player.is_none() && self.rules.writes.contains(&node) {
+            return Ok(vec![self.arrive(path, Phase::Settled, node)]);
+        }
         for (mut path, known) in self.turns(path, node) {
             let player = player.filter(|_| node != self.rules.game.end());
             let key = StateKey { node, player, known };
