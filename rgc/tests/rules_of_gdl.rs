@@ -104,7 +104,8 @@ fn hidden_moves_stay_hidden() {
     let sheet = scratch.path("matchingPennies.kif");
     fs::write(&sheet, rules(&game("rg/matchingPennies.rg")).unwrap()).unwrap();
     let steps = json_lines(&rgc(["trace", &sheet]).stdout);
-    let of = |step: usize, role: &str| steps.iter().find(|line| line["step"] == step).unwrap()["sees"][role].to_string();
+    let of =
+        |step: usize, role: &str| steps.iter().find(|line| line["step"] == step).unwrap()["sees"][role].to_string();
     assert!(of(0, "even").contains("told 1") && of(0, "odd") == "[]", "{steps:?}");
 }
 
