@@ -11,6 +11,9 @@ use rg_ir::{ConstId, Diagnostic, Expr, ExprId, Span, Symbol, VarId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// Most combinations of keys for which the possible values of a constant are looked up. All values are possible otherwise.
+const MAX_COMBINATIONS: usize = 1 << 10;
+
 /// What an expression is made of: a constant or variable, and keys.
 enum Root {
     Symbol(Symbol),
@@ -91,7 +94,7 @@ impl Rules<'_> {
         let sets: Vec<_> = keys.iter().map(|&key| path.values(key)).collect();
         let combinations = sets.iter().try_fold(1usize, |n, set| n.checked_mul(set.len()));
         let mut values: BTreeSet<Symbol> = BTreeSet::new();
-        if combinations.is_some_and(|n| n <= 1 << 16) {
+        if combinations.is_some_and(|n| n <= MAX_COMBINATIONS) {
             let mut tuples: Vec<Vec<Symbol>> = vec![Vec::new()];
             for set in &sets {
                 tuples =
