@@ -75,13 +75,21 @@ export function codeActions(client: LSPClient, uri: string): Extension {
     const ask = (view: EditorView): boolean => {
         const { from, to } = view.state.selection.main;
         const doc = view.state.doc;
-        const range = { start: place(doc, from), end: place(doc, to) };
         client.sync();
-        client
-            .request<object, Action[] | null>("textDocument/codeAction", { textDocument: { uri }, range, context: { diagnostics: [] } })
-            .then((found) => {
+        const within = async (from: number, to: number) => {
+            const range = { start: place(doc, from), end: place(doc, to) };
+            const found = await client.request<object, Action[] | null>("textDocument/codeAction", { textDocument: { uri }, range, context: { diagnostics: [] } });
+            return (found ?? []).filter((action) => action.edit);
+        };
+        // Beside a finding, its line is what is meant.
+        const near = async () => {
+            const here = await within(from, to);
+            const line = doc.lineAt(from);
+            return here.length > 0 || from !== to ? here : within(line.from, line.to);
+        };
+        near()
+            .then((actions) => {
                 if (!doc.eq(view.state.doc)) return;
-                const actions = (found ?? []).filter((action) => action.edit);
                 const create = () => ({ dom: list(view, uri, actions) });
                 view.dispatch({ effects: shown.of({ pos: from, create, above: false }), selection: EditorSelection.single(from, to) });
             })

@@ -16,7 +16,8 @@ import { ShareDialog, download } from "./share";
 import { Split } from "./split";
 import { store, useStore, type Panel } from "./store";
 import { toggleTheme } from "./theme";
-import { Notice, Trouble } from "./parts";
+import { Marked, Notice, Trouble } from "./parts";
+import type { Target } from "./types";
 
 const PANELS: { name: Panel; title: string; key: string }[] = [
     { name: "play", title: "Play", key: "1" },
@@ -77,7 +78,7 @@ export function App() {
                     <section class="pane" aria-label="Rules">
                         {store.open && store.lost !== null && <Gone reason={store.lost} />}
                         {store.open && <Left />}
-                        {store.open ? <Editor key={`${store.open.game}/${store.open.name}`} /> : <Welcome />}
+                        {store.open ? <Editor key={`${store.open.editor}/${store.open.name}`} /> : <Welcome />}
                     </section>
                     <section class="pane" aria-label="Panels">
                         <Tabs />
@@ -100,6 +101,13 @@ export function App() {
     );
 }
 
+/** What is open that is no file. */
+const ORIGINS = { copy: "A copy of a bundled game: nothing is saved until you do", new: "A new game: it is not saved yet", "from a link": "A copy of what a link carries: it is not saved yet" };
+
+function originOf(target: Target): keyof typeof ORIGINS {
+    return "shared" in target ? "from a link" : "new" in target ? "new" : "copy";
+}
+
 function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () => void; saveAs: () => void; share: () => void }) {
     const store = useStore();
     const { open, hello } = store;
@@ -109,10 +117,11 @@ function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () =
             <strong class="brand">rgc studio</strong>
             {open && (
                 <>
-                    <span class="open" title={open.path ?? "a copy of a bundled game"}>
+                    <span class="open" title={open.path ?? open.name}>
                         {open.path ?? open.name}
                         {store.isChanged && <span class="dot" title="not saved" aria-label="not saved">●</span>}
                     </span>
+                    {open.path === null && <span class="badge" title={ORIGINS[originOf(open.target)]}>{originOf(open.target)}</span>}
                     <Status />
                 </>
             )}
@@ -132,7 +141,8 @@ function Top(props: { hasLibrary: boolean; toggleLibrary: () => void; save: () =
 
 /** What the server says of the text; a click goes to the next finding. */
 function Status() {
-    const { checked, good, version, findings } = useStore();
+    const { checked, good, version, findings, lost } = useStore();
+    if (lost !== null) return <span class="status bad">not connected</span>;
     if (!checked) return <span class="status busy">reading…</span>;
     const count = (number: number, what: string) => (number > 0 ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
     // The language server may find more of them; of a text without any, it may not know yet.
@@ -219,7 +229,7 @@ function Gone({ reason }: { reason: string }) {
     const { open, text, isChanged, isKept } = useStore();
     return (
         <Notice kind="bad">
-            <p><b>Not connected.</b> {reason}</p>
+            <p><b>Not connected.</b> <Marked text={reason} /></p>
             <div class="row end">
                 {isChanged && <span class="grow">{isKept ? "What is not saved stays in this tab." : "What is not saved is lost when the page is left: it is too large to stay in the tab."}</span>}
                 <button onClick={() => downloadText(open?.name ?? "game", text)}>Keep the text as a file</button>
@@ -234,7 +244,7 @@ function Lost({ reason }: { reason: string }) {
     return (
         <div class="empty">
             <h1>Not connected</h1>
-            <Notice kind="bad">{reason}</Notice>
+            <Notice kind="bad"><Marked text={reason} /></Notice>
             {left.map(({ name, text }, at) => <button key={at} onClick={() => downloadText(name, text)}>Keep the text of {name} as a file</button>)}
             {/* What a link carries needs another address. */}
             {!codeIn(location.hash) && <button onClick={() => location.reload()}>Try again</button>}

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { useJob } from "./job";
 import { Empty, Notice, Trouble } from "./parts";
-import { useStore } from "./store";
+import { store, useStore, type Place } from "./store";
 import type { Report } from "./types";
 
 export function AuditPanel() {
@@ -13,11 +13,11 @@ export function AuditPanel() {
     const [proper, setProper] = useState(true);
     const [progress, setProgress] = useState("");
     /** The report, and the version of the text that it is about. */
-    const [made, setMade] = useState<{ report: Report; version: number } | null>(null);
-    const [asked, setAsked] = useState(0);
+    const [made, setMade] = useState<{ report: Report; version: number; text: string } | null>(null);
+    const [asked, setAsked] = useState({ version: 0, text: "" });
     const job = useJob((kind, what) => {
         if (kind === "progress") setProgress(what);
-        if (kind === "report") setMade({ report: what, version: asked });
+        if (kind === "report") setMade({ report: what, ...asked });
     });
     if (!open) return <Empty>Open a game to have a report on it.</Empty>;
     if (!good) return <Empty>There is a report once the text has no errors.</Empty>;
@@ -25,7 +25,7 @@ export function AuditPanel() {
         event.preventDefault();
         setMade(null);
         setProgress("");
-        setAsked(good.version);
+        setAsked({ version: good.version, text: good.text });
         job.start("audit.start", { game: open.game, version: good.version, playouts, positions, proper });
     };
     const number = (value: number, set: (value: number) => void, name: string) => (
@@ -45,21 +45,28 @@ export function AuditPanel() {
             {job.isRunning && <p class="figures facts" role="status">{progress || "reading the rules…"}</p>}
             {job.failure && <Trouble failure={job.failure} />}
             {made && made.version !== good.version && <Notice kind="info">The rules have changed since this report was made.</Notice>}
-            {made && <Sections report={made.report} />}
+            {made && <Sections report={made.report} text={made.text} />}
             {!made && !job.isRunning && !job.failure && <Empty>Random plays and the positions near the start tell how long games are, who wins, how large the game is, and which rules are never used.</Empty>}
         </div>
     );
 }
 
-function Sections({ report }: { report: Report }) {
+function Sections({ report, text }: { report: Report; text: string }) {
+    const verdict = report.sections.find(({ title }) => title === "properness");
+    // What is wrong is read first.
+    const sections = report.wrong && verdict ? [verdict, ...report.sections.filter((section) => section !== verdict)] : report.sections;
+    const shown = (line: [string, string]) => {
+        const place = placeIn(line, text);
+        return place ? <button class="link" title="Show it in the rules" onClick={() => store.set({ goto: place })}>{line[1]}</button> : line[1];
+    };
     return (
         <>
             <p class="figures facts">{report.kind}</p>
             {report.findings.map((finding, at) => <Trouble key={at} failure={finding} />)}
-            {report.sections.map(({ title, lines, plots }) => (
+            {sections.map(({ title, lines, plots }) => (
                 <section key={title} aria-label={title}>
                     <h3>{title}</h3>
-                    <dl>{lines.map(([name, value], at) => <div key={at}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+                    <dl>{lines.map((line, at) => <div key={at}><dt>{line[0]}</dt><dd>{shown(line)}</dd></div>)}</dl>
                     {plots.length > 0 && (
                         <div class="plots">
                             {plots.map(({ caption, svg }) => (
@@ -74,4 +81,15 @@ function Sections({ report }: { report: Report }) {
             ))}
         </>
     );
+}
+
+/** The place in the text that a line of the report names: by its name, as `12:3`, or by what it says, as `at line 12, column 3`. */
+function placeIn([name, value]: [string, string], text: string): Place | null {
+    const found = /^\s*(\d+):(\d+)$/.exec(name) ?? /^at line (\d+), column (\d+)/.exec(value);
+    if (!found) return null;
+    const [row, column] = [Number(found[1]), Number(found[2])];
+    const lines = text.split("\n");
+    const start = lines.slice(0, row - 1).reduce((sum, line) => sum + line.length + 1, 0);
+    const end = start + (lines[row - 1]?.length ?? 0);
+    return { from: Math.min(start + column - 1, end), to: end };
 }

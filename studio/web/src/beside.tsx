@@ -12,11 +12,15 @@ const MEANINGS: Record<string, string> = {
     "current vertex": "Where the rules stand on the board: moves are written from there",
 };
 
+/** Facts that the line above the board tells: who is to move. */
+const SAID = ["in control", "on turn"];
+
 type Clicks = { moves: Move[]; choice: string[]; click: (label: string, outer: string | null) => void };
 
 /** Hands, counters and other values. */
 export function Beside({ position, clicks }: { position: Pick<Position, "tables" | "facts">; clicks?: Clicks }) {
-    const { tables, facts } = position;
+    const { tables } = position;
+    const facts = position.facts.filter(({ name }) => !SAID.includes(name));
     if (tables.length + facts.length === 0) return null;
     return (
         <div class="beside">

@@ -17,6 +17,10 @@ export interface Draft {
     moves: string[];
     ply: number;
     rules: string;
+    /** Who played whom. */
+    seats: (string | null)[];
+    /** Moves of a game in which something is hidden: they are not kept. */
+    hidden: number;
 }
 
 /** Tells texts apart; two that differ have the same one by accident only. */
@@ -57,11 +61,12 @@ function got(key: string): unknown {
 }
 
 function draftIn(value: unknown): Draft | null {
-    const { target, name, text, saved, moves, ply, rules } = (value ?? {}) as Partial<Draft>;
+    const { target, name, text, saved, moves, ply, rules, seats, hidden } = (value ?? {}) as Partial<Draft>;
     if (typeof target !== "object" || !target || typeof name !== "string" || typeof text !== "string") return null;
     if (typeof saved !== "string" && saved !== null) return null;
     if (!Array.isArray(moves) || typeof ply !== "number" || !Number.isInteger(ply)) return null;
-    return { target, name, text, saved, moves, ply, rules: typeof rules === "string" ? rules : "" };
+    const known = { rules: typeof rules === "string" ? rules : "", seats: Array.isArray(seats) ? seats : [], hidden: typeof hidden === "number" ? hidden : 0 };
+    return { target, name, text, saved, moves, ply, ...known };
 }
 
 /** Keeps what is open; or tells that it is not kept. */

@@ -1,7 +1,7 @@
 // The text of the rules.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undo } from "@codemirror/commands";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnosticsEffect } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
@@ -67,8 +67,28 @@ function findings(state: EditorState): Findings {
     return all;
 }
 
+/** Goes to the next error, or where there is none, to the next finding. */
+function toFinding(view: EditorView): void {
+    const errors: number[] = [];
+    forEachDiagnostic(view.state, ({ severity }, from) => void (severity === "error" && errors.push(from)));
+    errors.sort((one, other) => one - other);
+    const { head } = view.state.selection.main;
+    const next = errors.find((from) => from > head) ?? errors[0];
+    if (next === undefined) return void nextDiagnostic(view);
+    view.dispatch({ selection: { anchor: next }, effects: EditorView.scrollIntoView(next, { y: "center" }) });
+}
+
+/** What changes between two texts: the beginning and the end that they share stay, and with them the cursor there. */
+function changeTo(before: string, after: string): { from: number; to: number; insert: string } {
+    const shorter = Math.min(before.length, after.length);
+    let [start, end] = [0, 0];
+    while (start < shorter && before[start] === after[start]) start += 1;
+    while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+    return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
+}
+
 export function Editor() {
-    const { open, goto, changed, message, good, restored } = useStore();
+    const { open, goto, changed, message, good, restored, isReplaced } = useStore();
     const box = useRef<HTMLDivElement>(null);
     const view = useRef<EditorView | null>(null);
     const [parts, setParts] = useState<Part[]>([]);
@@ -93,11 +113,17 @@ export function Editor() {
         store.cursorMoved();
         const show = () => {
             made.focus();
-            nextDiagnostic(made);
+            toFinding(made);
         };
         const focus = () => made.focus();
         addEventListener("finding", show);
         addEventListener("write", focus);
+        // A file was read once more: its text comes as a change, so that what was here before can be brought back.
+        const replace = (event: Event) => {
+            const changes = changeTo(made.state.doc.toString(), (event as CustomEvent<string>).detail);
+            made.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.reload" });
+        };
+        addEventListener("replace", replace);
         const uri = `file:///${encodeURIComponent(open.name)}`;
         languageClient()
             .then((client) => {
@@ -110,6 +136,7 @@ export function Editor() {
             view.current = null;
             removeEventListener("finding", show);
             removeEventListener("write", focus);
+            removeEventListener("replace", replace);
             made.destroy();
         };
     }, []);
@@ -121,8 +148,10 @@ export function Editor() {
         if (goto.isFocused) view.current.focus();
         store.set({ goto: null });
     }, [goto]);
-    const reload = async () => {
-        if (open?.path) await store.openTarget({ path: open.path });
+    const bringBack = () => {
+        if (view.current) undo(view.current);
+        view.current?.focus();
+        store.set({ isReplaced: false });
     };
     return (
         <div class="editor">
@@ -130,9 +159,18 @@ export function Editor() {
             {changed && (
                 <Notice kind={changed.isAsked ? "bad" : "info"}>
                     <div class="row">
-                        <span class="grow">{changed.isAsked && <b>Not saved. </b>}The file was {changed.gone ? "removed" : "changed"} by another program.</span>
-                        {!changed.gone && <button onClick={() => void reload()}>Open it again</button>}
+                        <span class="grow">{changed.isAsked && <b>Not saved. </b>}The file was {changed.gone ? "removed" : "changed"} by another program or page.</span>
+                        {!changed.gone && <button title="The text here is one step back then: Ctrl+Z" onClick={() => void store.openAgain()}>Open it again</button>}
                         <button title="Saving then replaces what is in the file" onClick={() => store.keepText()}>Keep this text</button>
+                    </div>
+                </Notice>
+            )}
+            {isReplaced && (
+                <Notice kind="info">
+                    <div class="row">
+                        <span class="grow">The file was changed by another program or page, and is here as it is now.</span>
+                        <button title="Ctrl+Z in the rules" onClick={bringBack}>Bring back the text before</button>
+                        <button class="icon" aria-label="Dismiss" onClick={() => store.set({ isReplaced: false })}>✕</button>
                     </div>
                 </Notice>
             )}

@@ -4,7 +4,6 @@ import { grouped } from "./parts";
 import type { Insight, Position } from "./types";
 
 export function Evaluation({ position, insight }: { position: Position; insight: Insight | null }) {
-    if (!position.thinking && !position.analysing) return null;
     const best = insight?.moves.reduce((best, move) => (move.visits > best.visits ? move : best), insight.moves[0] ?? { i: -1, visits: 0, value: 0 });
     const [least, most] = position.range;
     const share = best && most > least ? ((best.value - least) / (most - least)) * 100 : 50;

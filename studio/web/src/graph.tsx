@@ -107,6 +107,7 @@ export function GraphPanel() {
     const choose = (node: string) => {
         const folded = region(node);
         setSelected(node);
+        setFound(null);
         if (folded && !folded.open) return setOpen([...opened, node]);
         const found = place(node);
         if (found) store.set({ goto: { from: found[1], to: found[2] } });
@@ -194,7 +195,7 @@ export function GraphPanel() {
                     <>
                         {" · "}
                         <button class="link walk-key" title="Show the walk" onClick={showWalk}>the last move crosses {count} edges</button>
-                        {walk.answers.length > 0 && <span class="answer-key">and the keeper {walk.answers.length} behind it</span>}
+                        {walk.answers.length > 0 && <button class="link answer-key" title="What the rules do by themselves behind the move; show it" onClick={() => canvas.reveal(...onWay(walk.answers))}>and the keeper {walk.answers.length} behind it</button>}
                     </>
                 )}
                 {level > 0 && playing && playing.ply > 0 && " · walks of moves are shown without optimisation"}

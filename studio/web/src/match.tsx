@@ -3,9 +3,10 @@
 import { useRef, useState } from "preact/hooks";
 import { useJob } from "./job";
 import { Drop, Empty, Marked, NumberField, Notice, Trouble } from "./parts";
+import { replay } from "./replay";
 import { failureOf } from "./rpc";
 import { useStore } from "./store";
-import type { Failure, Position, Result } from "./types";
+import type { Failure, Result } from "./types";
 
 /** Games that are listed. */
 const LISTED = 200;
@@ -57,15 +58,11 @@ export function MatchPanel() {
         started.current = { agents: split(agents), rules: good.text };
         job.start("match.start", { game: open.game, version: good.version, agents: started.current.agents, games, seed: Math.floor(Math.random() * 2 ** 31) });
     };
-    const replay = async (result: Result) => {
+    const look = async (result: Result) => {
         if (!result.moves) return;
         try {
-            const seats = good.players.map(() => null);
-            const play = await store.connection.request<Position>("play.new", { game: open.game, version: good.version, seats, seed: 0 });
-            await store.connection.request<Position>("play.do", { play: play.play, do: "replay", moves: result.moves });
-            const position = await store.connection.request<Position>("play.do", { play: play.play, do: "goto", ply: result.moves.length });
-            store.set({ panel: "play" });
-            dispatchEvent(new CustomEvent("replay", { detail: position }));
+            const players = result.seats.map((seat) => plan?.agents[seat] ?? "");
+            await replay({ game: open.game, version: good.version, players }, { moves: result.moves, ply: 0 }, `Game ${result.number + 1} of the match`);
         } catch (error) {
             setFailure(failureOf(error));
         }
@@ -142,7 +139,7 @@ export function MatchPanel() {
                 <ol class="games" aria-label="Games">
                     {results.slice(-LISTED).reverse().map((result) => (
                         <li key={result.number}>
-                            <button disabled={!result.moves} title={result.moves ? "Look at this game" : "Moves are hidden in this game"} onClick={() => void replay(result)}>
+                            <button disabled={!result.moves} title={result.moves ? "Look at this game" : "Moves are hidden in this game"} onClick={() => void look(result)}>
                                 <span>{result.number + 1}.</span> {result.seats.map((seat, player) => `${plan.players[player]} ${plan.agents[seat]} ${result.scores[player] ?? ""}`).join(" · ")}
                                 <span class="plies">{result.plies} plies{!result.over && ", stopped"}</span>
                             </button>
@@ -204,10 +201,12 @@ function Scores({ results }: { results: Result[] }) {
     const points = (agent: number) => results.map((result, at) => `${((at / (results.length - 1)) * 300).toFixed(1)},${(118 - (result.rows[agent]?.score ?? 0.5) * 114).toFixed(1)}`).join(" ");
     return (
         <figure class="courses">
+            <p class="axis"><span>100 %</span></p>
             <svg viewBox="0 0 300 120" preserveAspectRatio="none" role="img" aria-label="Score against games">
                 <line class="half" x1="0" x2="300" y1="61" y2="61" />
                 {Array.from({ length: count }, (_, agent) => <polyline key={agent} class={`course c${agent % 6}`} points={points(agent)} />)}
             </svg>
+            <p class="axis"><span>0 % · game 1</span><span>game {results.length}</span></p>
             <figcaption>score after each game:{results[0]?.rows.map((row, at) => <span key={row.agent} class={`key c${at % 6}`}>{row.agent}</span>)}</figcaption>
         </figure>
     );
@@ -227,10 +226,12 @@ function Lengths({ results }: { results: Result[] }) {
     const highest = Math.max(...counts);
     return (
         <figure class="courses">
+            <p class="axis"><span>{highest} {highest === 1 ? "game" : "games"}</span></p>
             <svg viewBox="0 0 300 120" preserveAspectRatio="none" role="img" aria-label="Lengths of games">
                 {counts.map((count, at) => <rect key={at} class="bin" x={(at / bins) * 300 + 1} width={300 / bins - 2} y={118 - (count / highest) * 112} height={(count / highest) * 112} />)}
             </svg>
-            <figcaption>lengths of games: {least} to {most} plies</figcaption>
+            <p class="axis"><span>{least} plies</span><span>{most} plies</span></p>
+            <figcaption>lengths of games</figcaption>
         </figure>
     );
 }

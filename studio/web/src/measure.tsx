@@ -92,8 +92,8 @@ const COLUMNS: [string, string?][] = [
     ["playouts/s", "Random games in a second"],
     ["states/s", "Positions of these games in a second"],
     [""],
-    ["plies", "Moves of a game, on average"],
-    ["moves", "Legal moves in a position, on average"],
+    ["plies/game", "Moves of a game, on average"],
+    ["moves/state", "Legal moves in a position, on average"],
     ["start-up", "Time to prepare the engine"],
     ["state", "Size of a position"],
     ["memory", "What the program took more than before, from preparing the engine on"],
@@ -166,7 +166,7 @@ function Perft({ game, version }: { game: number; version: number }) {
                             <tr key={row.depth} data-depth={row.depth}>
                                 <th scope="row">{row.depth}</th>
                                 <td class="leaves">{grouped(Number(row.leaves))}</td>
-                                <td>{row.seconds.toFixed(3)}</td>
+                                <td>{row.seconds < 0.0005 ? "< 0.001" : row.seconds.toFixed(3)}</td>
                                 <td>{grouped(Number(row.leaves) / Math.max(row.seconds, 1e-6))}</td>
                                 <td class={row.known === null ? "" : row.known === row.leaves ? "right" : "wrong"}>
                                     {row.known === null ? "–" : row.known === row.leaves ? "✓ the same" : `✗ ${grouped(Number(row.known))}`}

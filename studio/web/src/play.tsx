@@ -3,9 +3,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Beside } from "./beside";
 import { Boards, begins, onward } from "./board";
-import { hashOf } from "./draft";
 import { Evaluation } from "./evaluation";
-import { Empty, Notice, Trouble } from "./parts";
+import { MoveList } from "./moves";
+import { Empty, Marked, Notice, Trouble } from "./parts";
+import type { Replayed } from "./replay";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { store, useStore, type Played } from "./store";
@@ -19,13 +20,25 @@ interface Choice {
     menu: Move[];
 }
 
-/** Moves that are listed at once. */
-const LISTED = 400;
-
 /** Time in which moves are kept once, as agents may make many. */
 const PAUSE = 300;
 
 const NOTHING: Choice = { clicks: [], menu: [] };
+
+/** A ply behind all others: the last position. */
+const LAST = 2 ** 31;
+
+/** A game that others have played, such as agents in a match. */
+interface Guest {
+    name: string;
+    players: string[];
+    /** The rules of the own play, which waits. */
+    rules: string;
+}
+
+const end = (play: number) => void store.connection.request("play.end", { number: play }).catch(() => {});
+
+const moved = (count: number) => `${count} ${count === 1 ? "move" : "moves"}`;
 
 /** Plays a game that was played elsewhere, and shows one of its positions. */
 async function replayed(play: number, { moves, ply }: Played): Promise<Position> {
@@ -45,6 +58,13 @@ export function PlayPanel() {
     /** Why the move that was tried last is not legal. */
     const [answer, setAnswer] = useState<Answer | null>(null);
     const tried = useRef(0);
+    /** That the game that was played before the page was loaded again did not come back. */
+    const [lost, setLost] = useState<string | null>(null);
+    /** A game that others have played is looked at; the own one waits. */
+    const [guest, setGuest] = useState<Guest | null>(null);
+    const waiting = useRef<Position | null>(null);
+    const names = useRef<string[] | null>(null);
+    const isOwn = () => waiting.current === null;
 
     const shown = useRef<Position | null>(null);
     /** The seats that the server was asked for, until it answers. */
@@ -61,8 +81,8 @@ export function PlayPanel() {
         }
         setFailure(null);
         const isHidden = next.observed !== null || next.viewer !== null || next.covered;
-        store.set({ playing: { play: next.play, ply: next.ply, seats: next.seats, rules, isHidden } });
-        if (!isHidden && (before?.play !== next.play || before.ply !== next.ply || before.plies !== next.plies)) keepSoon();
+        store.set({ playing: { play: next.play, ply: next.ply, seats: isOwn() ? next.seats : (names.current ?? next.seats), rules, isHidden } });
+        if (isOwn() && (before?.play !== next.play || before.ply !== next.ply || before.plies !== next.plies || String(before.seats) !== String(next.seats))) keepSoon();
     };
     const timer = useRef(0);
     const keepSoon = () => {
@@ -74,8 +94,9 @@ export function PlayPanel() {
     useEffect(() => () => clearTimeout(timer.current), []);
     /** Keeps the moves for when the page is loaded again. */
     const keepMoves = async () => {
-        if (!shown.current || store.playing?.isHidden) return;
-        const { play, ply } = shown.current;
+        if (!shown.current || !isOwn()) return;
+        const { play, ply, plies } = shown.current;
+        if (store.playing?.isHidden) return store.keepMoves(play, [], 0, plies);
         try {
             const moves = await store.connection.request<string[]>("play.do", { play, do: "record" });
             // Otherwise the position that is shown now is kept next.
@@ -98,10 +119,24 @@ export function PlayPanel() {
             }
             setInsight(null);
             store.replay = null;
+            leaveGuest();
             show(next, rules);
-            if (replay) show(await replayed(next.play, replay));
+            if (replay) await bringBack(next.play, replay, chosen);
         } catch (error) {
             if (!isOutdated(error)) setFailure(failureOf(error));
+        }
+    };
+    /** Plays on in a new play what was played before, or tells why that does not go. */
+    const bringBack = async (play: number, replay: Played, chosen: (string | null)[]) => {
+        const { moves, hidden } = replay;
+        if (hidden > 0) setLost(`Your game of ${moved(hidden)} was not brought back: what is hidden in it is not kept, and another one has been dealt.`);
+        if (moves.length === 0) return;
+        try {
+            let next = await replayed(play, replay);
+            if (chosen.some((seat) => seat !== null)) next = await store.connection.request<Position>("play.do", { play, do: "seats", seats: chosen });
+            show(next);
+        } catch (error) {
+            setLost(`Your game of ${moved(moves.length)} was not brought back: ${failureOf(error).message}`);
         }
     };
     const act = async (action: object): Promise<boolean> => {
@@ -144,9 +179,12 @@ export function PlayPanel() {
         const isFresh = !position || (position.plies === 0 && store.playing?.rules !== good.text);
         if (!isFresh) return;
         // Nobody goes on with a game that came with a link before somebody wants that.
-        // Moves belong to the rules that they were made with.
-        const replay = store.replay?.rules === hashOf(good.text) ? store.replay : null;
-        const known = replay ? Array.from({ length: count }, () => null) : seats?.length === count ? seats : Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
+        // Moves that are legal with other rules are played with these; a comment may be all that has changed.
+        const { replay } = store;
+        const kept = replay?.seats.length === count ? replay.seats : null;
+        const nobody = replay && replay.moves.length > 0 ? Array.from({ length: count }, () => null) : null;
+        const known = kept ?? nobody ?? (seats?.length === count ? seats : null) ?? Array.from({ length: count }, (_, player) => (player === 0 ? null : "uct:1s"));
+        setLost(null);
         setSeats(known);
         void begin(known, replay);
     }, [good?.version, count]);
@@ -161,13 +199,39 @@ export function PlayPanel() {
     const play = position?.play;
     useEffect(() => {
         if (play === undefined) return;
-        return () => void store.connection.request("play.end", { number: play }).catch(() => {});
+        return () => void (waiting.current?.play !== play && end(play));
     }, [play]);
+    useEffect(() => leaveGuest, []);
+    /** Forgets the own play that waits while another one is looked at. */
+    const leaveGuest = () => {
+        if (waiting.current) end(waiting.current.play);
+        waiting.current = null;
+        setGuest(null);
+    };
+    /** Goes back to the own play. */
+    const goBack = async () => {
+        const own = waiting.current;
+        if (!own) return;
+        try {
+            const ply = own.ply < own.plies ? own.ply : LAST;
+            const next = await store.connection.request<Position>("play.do", { play: own.play, do: "goto", ply });
+            const { rules } = guest ?? { rules: "" };
+            waiting.current = null;
+            setGuest(null);
+            setInsight(null);
+            show(next, rules);
+        } catch (error) {
+            setFailure(failureOf(error));
+        }
+    };
     // A game of a match is looked at.
     useLayoutEffect(() => {
         const replayed = (event: Event) => {
-            const next: Position = (event as CustomEvent).detail;
-            setSeats(next.seats);
+            const { position: next, name, players }: Replayed = (event as CustomEvent).detail;
+            const rules = isOwn() ? (store.playing?.rules ?? "") : null;
+            if (isOwn()) waiting.current = shown.current;
+            names.current = players;
+            setGuest((guest) => ({ name, players, rules: rules ?? guest?.rules ?? "" }));
             show(next, store.good?.text);
         };
         addEventListener("replay", replayed);
@@ -221,7 +285,11 @@ export function PlayPanel() {
         else setChoice({ clicks, menu: whole });
     };
     const isOld = good !== null && store.playing !== null && store.playing.rules !== good.text;
-    const seen = insight && insight.ply === position.ply && (position.thinking || position.analysing) ? insight : null;
+    /** Whether an agent thinks now; an analysis waits at the end, and while others are to move. */
+    const isThinking = position.thinking || (position.analysing && position.over === null && position.trouble === null);
+    const seen = insight && insight.ply === position.ply && isThinking ? insight : null;
+    /** Nobody has moved but chance. */
+    const isOfChance = position.record.length > 0 && position.record.slice(0, position.ply).every((made) => made.player === null);
     const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
     const listed = moves.filter((move) => begins(move, choice.clicks));
     /** Something is hidden, and nobody is there to whom it is not. */
@@ -238,7 +306,7 @@ export function PlayPanel() {
         <div class="play" data-play={position.play}>
             <div class="toolbar" role="toolbar" aria-label="Play">
                 <button onClick={() => void begin(seats ?? position.seats)}>New game</button>
-                <button onClick={() => void act({ do: "back" })} disabled={position.ply === 0}>Take back</button>
+                <button onClick={() => void act({ do: "back" })} disabled={position.ply === 0 || isOfChance}>Take back</button>
                 <span class="steps">
                     <button class="icon" aria-label="First position" disabled={position.ply === 0} onClick={() => void act({ do: "goto", ply: 0 })}>«</button>
                     <button class="icon" aria-label="Position before" disabled={position.ply === 0} onClick={() => void act({ do: "goto", ply: position.ply - 1 })}>‹</button>
@@ -246,11 +314,27 @@ export function PlayPanel() {
                     <button class="icon" aria-label="Last position" disabled={position.ply === position.plies} onClick={() => void act({ do: "goto", ply: position.plies })}>»</button>
                 </span>
                 <button aria-pressed={position.analysing} onClick={() => void act({ do: "analyse" })} title="An agent thinks about the position and shows what it finds">Analyse</button>
-                {(position.thinking || position.analysing) && <button class="stop" onClick={() => void act({ do: "stop" })}>Stop</button>}
+                {isThinking && <button class="stop" onClick={() => void act({ do: "stop" })}>Stop</button>}
                 {position.paused && position.over === null && <button onClick={() => void act({ do: "resume" })}>Play on from here</button>}
             </div>
             {failure && <Trouble failure={failure} dismiss={() => setFailure(null)} />}
             {position.trouble && <Trouble failure={position.trouble} />}
+            {lost !== null && (
+                <Notice kind="info">
+                    <div class="row">
+                        <span class="grow"><Marked text={lost} /></span>
+                        <button class="icon" aria-label="Dismiss" onClick={() => setLost(null)}>✕</button>
+                    </div>
+                </Notice>
+            )}
+            {guest && (
+                <Notice kind="info">
+                    <div class="row">
+                        <span class="grow"><b>{guest.name}</b>: {position.players.map((name, at) => `${name} ${guest.players[at] ?? ""}`).join(" · ")}</span>
+                        <button onClick={() => void goBack()}>Back to my game</button>
+                    </div>
+                </Notice>
+            )}
             {isOld && (
                 <Notice kind="info">
                     <div class="row">
@@ -278,7 +362,7 @@ export function PlayPanel() {
                     {position.boards.length === 0 && menu}
                 </div>
                 <div class="side">
-                    <Evaluation position={position} insight={seen} />
+                    {isThinking && <Evaluation position={position} insight={seen} />}
                     <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} insight={seen} />
                     <Record position={position} player={player} goto={(ply) => void act({ do: "goto", ply })} />
                 </div>
@@ -315,61 +399,6 @@ function Headline({ position, player, explain }: { position: Position; player: (
     );
 }
 
-function MoveList(props: { moves: Move[]; position: Position; make: (move: Move) => void; explain: (text: string) => void; insight: Insight | null }) {
-    const { moves, position, make, explain, insight } = props;
-    const [filter, setFilter] = useState("");
-    const field = useRef<HTMLInputElement>(null);
-    /** Who has made a move by typing goes on with that: the field is gone while others move. */
-    const typed = useRef(false);
-    useEffect(() => setFilter(""), [position.play, position.ply]);
-    useEffect(() => {
-        if (!typed.current) return;
-        const { activeElement } = document;
-        if (activeElement !== document.body && activeElement !== field.current) typed.current = false;
-        else if (field.current) field.current.focus();
-    });
-    if (position.over !== null || position.covered) return null;
-    const isPerson = position.turn !== null && position.seats[position.turn] === null;
-    if (!isPerson) return null;
-    const fitting = filter ? moves.filter((move) => move.text.toLowerCase().includes(filter.toLowerCase())) : moves;
-    const submit = (event: Event) => {
-        event.preventDefault();
-        const exact = fitting.find((move) => move.text.toLowerCase() === filter.trim().toLowerCase());
-        const only = fitting.length === 1 ? fitting[0] : undefined;
-        const move = exact ?? only;
-        if (filter && move) {
-            typed.current = true;
-            make(move);
-        } else if (fitting.length === 0) explain(filter);
-    };
-    const visits = new Map(insight?.moves.map((move) => [move.i, move]));
-    const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
-    return (
-        <section class="moves" aria-label="Legal moves">
-            <h3>{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
-            <form onSubmit={submit}>
-                <input ref={field} type="search" placeholder="Type a move" aria-label="Type a move" title="Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
-            </form>
-            <ul>
-                {fitting.slice(0, LISTED).map((move) => {
-                    const seen = visits.get(move.index);
-                    return (
-                        <li key={move.index}>
-                            <button class="move" onClick={() => make(move)}>
-                                {seen && <span class="bar" style={{ width: `${(seen.visits / most) * 100}%` }} />}
-                                <span class="text">{move.text}</span>
-                                {seen && <span class="value">{seen.value.toFixed(1)}</span>}
-                            </button>
-                        </li>
-                    );
-                })}
-                {fitting.length > LISTED && <li class="hint">and {fitting.length - LISTED} more: type a part of a move above, or click on the board</li>}
-                {fitting.length === 0 && <li class="hint">no move fits; <button class="link" onClick={() => explain(filter)}>why not?</button></li>}
-            </ul>
-        </section>
-    );
-}
-
 /** What was played, or what the viewer has observed of it. */
 function Record({ position, player, goto }: { position: Position; player: (index: number | null) => string; goto: (ply: number) => void }) {
     if (position.observed) {
@@ -388,7 +417,7 @@ function Record({ position, player, goto }: { position: Position; player: (index
             <ol>
                 {position.record.map((made, at) => (
                     <li key={at}>
-                        <button class="made" aria-current={position.ply === at + 1} title={player(made.player)} onClick={() => goto(at + 1)}>
+                        <button class={made.player === null ? "made chance" : "made"} aria-current={position.ply === at + 1} title={player(made.player)} onClick={() => goto(at + 1)}>
                             {made.text}
                         </button>
                     </li>

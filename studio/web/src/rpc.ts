@@ -61,9 +61,9 @@ export class Connection {
     private constructor(private readonly socket: WebSocket, lost: (reason: string) => void) {
         socket.onmessage = (event) => this.receive(JSON.parse(event.data));
         socket.onclose = (event) => {
+            lost(event.reason);
             for (const { reject } of this.waiting.values()) reject(new Error("the server is gone"));
             this.waiting.clear();
-            lost(event.reason);
         };
     }
 

@@ -21,17 +21,27 @@ export interface Chosen {
 export function List(props: { runs: Runs["runs"]; chosen: Chosen; choose: (number: number, isFurther: boolean) => void; more?: boolean }) {
     const { runs, chosen, choose, more } = props;
     const { number, since } = chosen;
+    const box = useRef<HTMLDivElement>(null);
     const keys = (event: KeyboardEvent) => {
         const by = { j: 1, J: 1, ArrowDown: 1, k: -1, K: -1, ArrowUp: -1 }[event.key];
         if (!by || event.ctrlKey || event.altKey || event.metaKey) return;
+        const target = event.target as HTMLElement;
+        const isInside = box.current?.contains(target);
+        // Letters work wherever nothing is typed, as long as the list is seen; arrows have other meanings elsewhere.
+        const isLetter = event.key.length === 1 && !target.isContentEditable && !target.closest("input, select, textarea, .cm-editor");
+        if (!isInside && !(isLetter && box.current?.offsetParent)) return;
         event.preventDefault();
         const at = runs.findIndex((run) => run.number === number);
         const next = runs[Math.min(runs.length - 1, Math.max(0, at + by))];
         if (next) choose(next.number, event.shiftKey);
     };
+    useEffect(() => {
+        addEventListener("keydown", keys);
+        return () => removeEventListener("keydown", keys);
+    });
     const isChosen = (run: number) => number !== null && Math.min(number, since ?? number) <= run && run <= Math.max(number, since ?? number);
     return (
-        <div class="runs" tabIndex={0} onKeyDown={keys} aria-label={more ? "Runs of passes: j and k step, with Shift to look at several" : "Runs of passes: j and k step"}>
+        <div class="runs" ref={box} tabIndex={0} aria-label={more ? "Runs of passes: j and k step, with Shift to look at several" : "Runs of passes: j and k step"}>
             <table>
                 <thead>
                     <tr>{["run", "pass", "effect", "ms"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>

@@ -25,6 +25,8 @@ export interface OpenGame {
     name: string;
     path: string | null;
     language: string;
+    /** The editor that has it: it stays when a file is read once more, so that what was written can be brought back. */
+    editor: number;
     /** The text as it was opened; the editor has the present one. */
     opened: string;
     /** What the file has, or had when the text was begun; nothing if that is not known, and is another text. */
@@ -36,9 +38,13 @@ export interface Played {
     moves: string[];
     ply: number;
     rules: string;
+    /** Who played whom; nobody where that is not known, as in a link. */
+    seats: (string | null)[];
+    /** Moves of a game in which something is hidden, which the page does not know. */
+    hidden: number;
 }
 
-const UNPLAYED: Played = { moves: [], ply: 0, rules: "" };
+const UNPLAYED: Played = { moves: [], ply: 0, rules: "", seats: [], hidden: 0 };
 
 /** What another program has done to the file. */
 export interface Changed {
@@ -78,6 +84,8 @@ export class Store {
     findings: Findings = { errors: 0, warnings: 0, others: 0 };
     /** The text has changes that were not saved when the page was left; this opens it without them. */
     restored: Target | null = null;
+    /** What the file has now has come into the editor, in the place of another text. */
+    isReplaced = false;
     /** What was left in this tab with changes that were not saved, when another game was opened. */
     left: Draft[] = [];
     /** Whether the store of the tab has what is open; and what was left. */
@@ -119,6 +127,8 @@ export class Store {
     }
 
     fail(error: unknown): void {
+        // That there is no server is said once.
+        if (this.lost !== null) return;
         this.set({ message: failureOf(error) });
     }
 
@@ -142,8 +152,14 @@ export class Store {
             this.connection = await Connection.open(lost);
             onNotification<{ game: number; gone: boolean; digest: string | null }>("changed", ({ game, gone, digest }) => {
                 // What was decided was about what the file had before.
-                if (this.open?.game === game) this.set({ changed: { gone, text: null, digest, isAsked: false }, replaces: null });
+                if (this.open?.game !== game) return;
+                const isOwn = this.isChanged;
+                this.set({ changed: { gone, text: null, digest, isAsked: false }, replaces: null });
+                // Where nothing was written here, there is nothing to decide.
+                if (!gone && !isOwn) void this.openAgain(true);
             });
+            // Files may have been added meanwhile.
+            addEventListener("focus", () => this.lost === null && void this.refresh());
             this.set({ hello: await this.connection.request<Hello>("hello") });
             const opening = this.openFirst();
             addEventListener("hashchange", () => this.openPasted());
@@ -167,8 +183,8 @@ export class Store {
 
     /** Opens what was left in this tab, with what was not saved and the moves that were played. */
     async openDraft(draft: Draft): Promise<void> {
-        const { target, moves, ply, rules } = draft;
-        const failure = await this.tryOpen(target, moves.length > 0 ? { moves, ply, rules } : null, draft);
+        const { target, moves, ply, rules, seats, hidden } = draft;
+        const failure = await this.tryOpen(target, moves.length + hidden > 0 || seats.length > 0 ? { moves, ply, rules, seats, hidden } : null, draft);
         if (!failure) return this.leave(draft);
         // A page without a server opens it when there is one again.
         if (this.lost === null) this.putAside(draft);
@@ -200,6 +216,49 @@ export class Store {
         if (failure) this.set({ message: failure });
     }
 
+    /** Reads the open file once more, into the same editor. What was played comes back if it can; `ifSame` leaves a text alone that is edited meanwhile. */
+    async openAgain(ifSame = false): Promise<void> {
+        const { open, text, played } = this;
+        if (!open?.path) return;
+        try {
+            const opened = await this.connection.request<Opened>("open", { path: open.path });
+            if (this.open?.game !== open.game || (ifSame && this.text !== text)) return void this.connection.request("close", { number: opened.game });
+            // The editor takes it at once, as a change: nothing is typed in between.
+            dispatchEvent(new CustomEvent("replace", { detail: opened.text }));
+            this.take({ ...open, game: opened.game, language: opened.language, opened: opened.text, saved: opened.text }, played);
+            this.set({ isReplaced: true });
+            void this.connection.request("close", { number: open.game });
+            void this.read();
+        } catch (error) {
+            this.fail(error);
+        }
+    }
+
+    /** Shows a game that was opened. */
+    private take(open: OpenGame, replay: Played | null): void {
+        clearTimeout(this.timer);
+        this.played = replay ?? UNPLAYED;
+        this.set({
+            open,
+            text: open.opened,
+            version: 0,
+            checked: null,
+            findings: { errors: 0, warnings: 0, others: 0 },
+            good: null,
+            playing: null,
+            replay,
+            replaces: null,
+            changed: null,
+            restored: null,
+            isReplaced: false,
+            message: null,
+            goto: null,
+        });
+        document.title = `${open.name} · rgc studio`;
+        history.replaceState(null, "", addressOf(open.target));
+        this.keep();
+    }
+
     /** Opens a game, or tells why not. */
     async tryOpen(target: Target, replay: Played | null = null, draft: Draft | null = null): Promise<Failure | null> {
         try {
@@ -210,25 +269,10 @@ export class Store {
             const text = restored?.text ?? opened.text;
             // The server knows what the file has now. What the text is a change of is still what it had before.
             const saved = restored ? restored.saved : opened.text;
-            this.played = replay ?? UNPLAYED;
-            this.set({
-                open: { game, target, name, path, language, opened: text, saved },
-                text,
-                version: 0,
-                checked: null,
-                findings: { errors: 0, warnings: 0, others: 0 },
-                good: null,
-                playing: null,
-                replay,
-                replaces: null,
-                changed: path !== null && saved !== opened.text ? { gone: false, text: opened.text, digest: null, isAsked: false } : null,
-                restored: restored ? target : null,
-                message: null,
-                goto: null,
-            });
-            document.title = `${name} · rgc studio`;
-            history.replaceState(null, "", addressOf(target));
-            this.keep();
+            this.take({ game, target, name, path, language, editor: game, opened: text, saved }, replay);
+            const isForeign = path !== null && saved !== opened.text;
+            if (isForeign) this.set({ changed: { gone: false, text: opened.text, digest: null, isAsked: false } });
+            if (restored) this.set({ restored: target });
             if (before) void this.connection.request("close", { number: before.game });
             void this.read();
             return null;
@@ -245,10 +289,10 @@ export class Store {
         if (isKept !== this.isKept) this.set({ isKept });
     }
 
-    /** Keeps the moves of the play that is shown. */
-    keepMoves(play: number, moves: string[], ply: number): void {
+    /** Keeps the moves of the play that is shown, or the number of those that the page does not know. */
+    keepMoves(play: number, moves: string[], ply: number, hidden = 0): void {
         if (this.playing?.play !== play) return;
-        this.played = { moves, ply, rules: hashOf(this.playing.rules) };
+        this.played = { moves, ply, rules: hashOf(this.playing.rules), seats: this.playing.seats, hidden };
         this.keep();
     }
 
@@ -289,7 +333,7 @@ export class Store {
         history.replaceState(null, "", addressOf(null));
         try {
             const { name, text, moves, ply } = await sharedIn(code);
-            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply, rules: hashOf(text) } : null);
+            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply, rules: hashOf(text), seats: [], hidden: 0 } : null);
         } catch (error) {
             this.fail(error);
         }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { headline, shot, withPage } from "./support.mjs";
+import { headline, plays, seat, shot, withPage } from "./support.mjs";
 
 /** Finds a text in the editor, and selects it. */
 async function select(page, text) {
@@ -72,10 +72,40 @@ test("a file is saved, and its changes by others are noticed", () =>
         await page.locator(".dot").waitFor({ state: "detached" });
         assert.match(readFileSync(path, "utf8"), /^\/\/ mine/);
         writeFileSync(path, before);
+        // Nothing was written here since: there is nothing to decide.
+        await page.getByText("is here as it is now").waitFor();
+        assert.doesNotMatch(await page.locator(".cm-content").textContent(), /mine/);
+        await page.getByRole("button", { name: "Bring back the text before" }).click();
+        await page.locator(".cm-line", { hasText: "// mine" }).waitFor();
+        await page.locator(".dot").waitFor();
+    }));
+
+test("what was written comes back where the file of another program was opened instead", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const before = readFileSync(path, "utf8");
+        await page.locator(".status.good").waitFor();
+        await seat(page, "noughts", "person");
+        await plays(page, "b2");
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+Home");
+        await page.keyboard.type("// mine\n");
+        await page.locator(".dot").waitFor();
+        writeFileSync(path, `// of another one\n${before}`);
         await page.getByText("changed by another program").waitFor();
         await page.getByRole("button", { name: "Open it again" }).click();
-        await page.getByText("changed by another program").waitFor({ state: "detached" });
-        assert.doesNotMatch(await page.locator(".cm-content").textContent(), /mine/);
+        await page.locator(".cm-line", { hasText: "// of another one" }).waitFor();
+        await page.locator(".dot").waitFor({ state: "detached" });
+        // The rules are the same ones, and the game goes on.
+        await page.locator(".record .made").waitFor();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+z");
+        await page.locator(".cm-line", { hasText: "// mine" }).waitFor();
+        assert.doesNotMatch(await page.locator(".cm-content").textContent(), /of another one/);
+        await page.locator(".dot").waitFor();
+        await page.keyboard.press("Control+s");
+        await page.locator(".dot").waitFor({ state: "detached" });
+        assert.equal(readFileSync(path, "utf8"), `// mine\n${before}`);
     }));
 
 test("a file that is opened again while the page is painted late is open once", () =>
@@ -86,7 +116,6 @@ test("a file that is opened again while the page is painted late is open once", 
             await page.locator(".status.good").waitFor();
             await page.locator(".sem-keyword, .sem-variable, .sem-function, .sem-type, .sem-enumMember").first().waitFor();
             writeFileSync(path, `// ${count}\n${text}`);
-            await page.getByRole("button", { name: "Open it again" }).click();
             await page.locator(".cm-line", { hasText: `// ${count}` }).waitFor();
         }
         // The language server still knows the file that is shown.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { clicks, headline, program, seat, shot, withPage } from "./support.mjs";
+import { clicks, headline, plays, program, seat, shot, withPage } from "./support.mjs";
 
 const tab = (page, name) => page.getByRole("tab", { name }).click();
 
@@ -73,7 +73,8 @@ test("runs of passes add up, and each is seen as text and as a drawing", () =>
         await page.locator(".difference .cm-changedLine, .difference .cm-changedText").first().waitFor();
         await shot(page, "passes");
         const first = await page.locator(".runs tr[aria-selected=true] td").first().textContent();
-        await page.locator(".runs").focus();
+        // Right after the tab was chosen.
+        await tab(page, "Passes");
         await page.keyboard.press("j");
         assert.notEqual(await page.locator(".runs tr[aria-selected=true] td").first().textContent(), first);
         await page.keyboard.press("k");
@@ -161,11 +162,21 @@ test("a match has results, and its games can be looked at", () =>
         assert.deepEqual(sums, [12, 12]);
         assert.equal(await page.locator(".games li").count(), 12);
         await shot(page, "match-dark");
+        // An own game waits meanwhile.
+        await tab(page, "Play");
+        await page.locator(".seat", { hasText: "noughts" }).locator("select").selectOption("person");
+        await plays(page, "b2");
+        await tab(page, "Match");
         await page.locator(".games button").first().click();
-        await headline(page, "The game is over");
-        assert.ok((await page.locator(".made").count()) >= 5);
-        await page.getByRole("button", { name: "Position before" }).click();
+        await page.locator(".notice", { hasText: /Game 12 of the match: .* (random|uct:100p|flat:50p)/ }).waitFor();
         await headline(page, "to move");
+        assert.ok((await page.locator(".made").count()) >= 5);
+        await page.getByRole("button", { name: "Last position" }).click();
+        await headline(page, "The game is over");
+        await page.getByRole("button", { name: "Back to my game" }).click();
+        await page.locator(".notice", { hasText: "of the match" }).waitFor({ state: "detached" });
+        assert.equal(await page.locator(".made").count(), 1);
+        await headline(page, "Noughts to move");
     }));
 
 test("who wins every game is infinitely better, and who loses every game infinitely worse", () =>

@@ -47,6 +47,24 @@ test("an analysis that has come to an end stays to be seen", () =>
         assert.equal(await page.locator(".evaluation .line").textContent(), "c2");
         await analyse.click();
         await page.locator(".evaluation").waitFor({ state: "detached" });
+        // At the end of the game there is nothing to think about.
+        await analyse.click();
+        await page.locator(".evaluation").waitFor();
+        await clicks(page, "c2");
+        await headline(page, "The game is over");
+        await page.locator(".evaluation").waitFor({ state: "detached" });
+        assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0);
+    }));
+
+test("Enter behind a part of several moves says that more is to be typed", () =>
+    withPage({ options: ["breakthrough.hrg"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        const first = (await page.locator(".move .text").first().textContent()).slice(0, 1);
+        await page.getByLabel("Type a move").fill(first);
+        await page.locator(".moves h3", { hasText: /^\d+ of \d+ moves/ }).waitFor();
+        await page.getByLabel("Type a move").press("Enter");
+        await page.locator(".moves .hint", { hasText: "moves fit" }).waitFor();
+        assert.equal(await page.locator(".made").count(), 0);
     }));
 
 test("moves that come before the page has shown the game are not lost", () =>

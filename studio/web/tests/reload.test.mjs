@@ -237,7 +237,7 @@ test("a link that is opened in the tab leaves what was not saved there", () =>
         await line(page, "// mine").waitFor();
     }));
 
-test("moves come back only with their rules", () =>
+test("moves come back with rules in which they are legal, and else it is said that they do not", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         await page.locator(".status.good").waitFor();
         await seat(page, "noughts", "person");
@@ -246,13 +246,27 @@ test("moves come back only with their rules", () =>
         await write(page, "// mine\n");
         await page.locator(".notice", { hasText: "The rules have changed since this game began" }).waitFor();
         await isKept(page, "// mine");
-        const { rules } = await draft(page);
         await page.reload();
         await line(page, "// mine").waitFor();
-        // The play that begins is kept.
-        await page.waitForFunction((rules) => ![rules, ""].includes(JSON.parse(sessionStorage.getItem("rgc-studio-draft")).rules), rules);
-        assert.deepEqual((await draft(page)).moves, []);
+        await page.locator(".record .made").nth(1).waitFor();
+        assert.deepEqual((await draft(page)).seats, [null, null]);
+        // Moves that are not legal.
+        await page.evaluate(() => {
+            const draft = JSON.parse(sessionStorage.getItem("rgc-studio-draft"));
+            addEventListener("pagehide", () => sessionStorage.setItem("rgc-studio-draft", JSON.stringify({ ...draft, moves: [draft.moves[0], draft.moves[0]] })));
+        });
+        await page.reload();
+        await page.locator(".notice", { hasText: "Your game of 2 moves was not brought back: move 2 of this game is not legal" }).waitFor();
         assert.equal(await page.locator(".record .made").count(), 0);
+    }));
+
+test("that a game with something hidden does not come back is said", () =>
+    withPage({ options: ["kuhnPoker"] }, async (page) => {
+        await page.locator(".move").first().click();
+        await page.waitForFunction(() => JSON.parse(sessionStorage.getItem("rgc-studio-draft")).hidden > 0);
+        assert.deepEqual((await draft(page)).moves, []);
+        await page.reload();
+        await page.locator(".notice", { hasText: "was not brought back: what is hidden in it is not kept" }).waitFor();
     }));
 
 test("where the tab has no room, no older text comes back, and leaving asks", () =>
