@@ -204,3 +204,41 @@ fn values_of_the_type_come_first() {
     let text = "domain Die = one | two\nroll: Die\nbid: Die -> Die\nother: {a, b}\ngraph rules() {\n  roll = |\n}\n";
     assert_eq!(offered("hrg", text)[..3], ["one", "two", "bid"]);
 }
+
+#[test]
+fn fixes_are_offered_anywhere_on_the_line() {
+    let text = "domain Player = white | black\ndomain Score = 0 | 100\ngraph rules() {\n  \
+                player = whit   goals[blac] = 100\n  end()\n}\n";
+    let mut client = Client::new();
+    client.open("file:///a.hrg", text);
+    assert!(client.findings("file:///a.hrg", 1).len() >= 2);
+    let mut titles = |line: u32, [start, end]: [u32; 2]| -> Vec<String> {
+        let range = json!({ "start": { "line": line, "character": start }, "end": { "line": line, "character": end } });
+        let params = json!({
+            "textDocument": { "uri": "file:///a.hrg" }, "range": range,
+            "context": { "diagnostics": [], "only": ["quickfix"] },
+        });
+        let actions = client.request("textDocument/codeAction", params).unwrap();
+        actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let (white, black) = ("Replace `whit` by `white`", "Replace `blac` by `black`");
+    // What is at the cursor comes first.
+    assert_eq!(titles(3, [13, 13]), [white, black]);
+    assert_eq!(titles(3, [28, 28]), [black, white]);
+    assert_eq!(titles(3, [0, 0]), [white, black]);
+    // What is selected is all that is meant, and other lines are not.
+    assert_eq!(titles(3, [26, 28]), [black]);
+    assert!(titles(3, [0, 3]).is_empty() && titles(2, [0, 0]).is_empty());
+}
+
+#[test]
+fn values_of_the_type_come_first_in_arguments_and_keys() {
+    let game = "domain Piece = empty | full\ndomain Player = white | black\nm: Player -> Piece = { :empty }\n\
+                graph won(who: Player) { }\ngraph rules() {\n  ";
+    for statement in ["goals[|", "won(|", "check(m[|", "check(reachable(won(|"] {
+        let names = offered("hrg", &format!("{game}{statement}\n}}\n"));
+        assert_eq!(names[..2], ["black", "white"], "{statement}: {names:?}");
+    }
+    let names = offered("hrg", &format!("{game}check(reachable(|\n}}\n"));
+    assert_eq!(names[0], "won", "{names:?}");
+}

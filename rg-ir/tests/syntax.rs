@@ -309,3 +309,16 @@ fn errors_are_limited() {
         assert_eq!(findings.last().map(|finding| finding.code), Some("RG059"));
     }
 }
+
+#[test]
+fn maps_that_are_called_are_told_from_casts() {
+    let source = "type N = { a, b };\nconst next: N -> N = { :a, a: b };\nvar n: N = a;\nvar m: N -> N = { :a };\n\
+                begin, x: n = next(m(n));\nx, end: player = keeper;\n";
+    let found = text::parse(SOURCE, source).1;
+    let mut edits: Vec<_> = found.iter().flat_map(|found| found.fixes[0].edits.clone()).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut mended = source.to_owned();
+    edits.iter().for_each(|edit| mended.replace_range(edit.span.range(), &edit.text));
+    assert_eq!(mended, source.replace("next(m(n))", "next[m[n]]"));
+}

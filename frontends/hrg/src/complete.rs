@@ -40,8 +40,8 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     }
     let named = accepts("lower") || accepts("upper");
     let goes_on = !accepts("branch") || begins;
-    let kinds = if named && goes_on { kinds(declaration, accepts("branch")) } else { &[] };
-    let likely = if kinds.contains(&EntityKind::Value) { likely(text, &tokens) } else { Vec::new() };
+    let kinds = if named && goes_on { kinds(text, declaration, accepts("branch")) } else { &[] };
+    let likely = if kinds.contains(&EntityKind::Value) { likely(text, &tokens, declaration) } else { Vec::new() };
     let start = u32::try_from(word).unwrap_or(u32::MAX);
     Expected { start, words, kinds: kinds.to_vec(), likely, ..Expected::default() }
 }
@@ -59,30 +59,15 @@ fn begins_statement(tokens: &[Token], before: &str) -> bool {
     gap.contains('\n') || matches!(last.kind, Kind::BraceOpen | Kind::BraceClose)
 }
 
-/// The values of what is assigned or compared behind these tokens, if its type is declared in front, and names of that type. Linear.
-fn likely(text: &str, tokens: &[Token]) -> Vec<String> {
-    let [rest @ .., operator] = tokens else { return Vec::new() };
-    if !matches!(operator.kind, Kind::Equal | Kind::EqualEqual | Kind::NotEqual) {
-        return Vec::new();
-    }
-    // Of `map[key][key]`, the map; of `f(a, b)`, the function.
-    let mut depth = 0_usize;
-    let base = rest.iter().rev().find(|token| {
-        match token.kind {
-            Kind::BracketClose | Kind::ParenClose => depth += 1,
-            Kind::BracketOpen | Kind::ParenOpen if depth > 0 => depth -= 1,
-            _ => return depth == 0,
-        }
-        false
-    });
-    let Some(name) = base.filter(|name| name.kind.is_name()).map(|name| name.text(text)) else { return Vec::new() };
-    let tree = parse_into(SourceId(0), text, &mut Report::default());
+/// The values of the type that is wanted behind these tokens, if what tells it is declared in front, and names of that type. Linear.
+fn likely(text: &str, tokens: &[Token], declaration: &[Token]) -> Vec<String> {
     let declared = declared_types(text, tokens);
-    let Some(&(_, ty)) = declared.iter().rev().find(|(other, _)| *other == name) else { return Vec::new() };
+    let Some(Wanted { ty, of }) = wanted(text, tokens, declaration, &declared) else { return Vec::new() };
+    let tree = parse_into(SourceId(0), text, &mut Report::default());
     // Whoever has a value of that type, and those values.
-    let typed = declared.iter().filter(|(other, of)| *of == ty && *other != name);
+    let typed = declared.iter().filter(|(other, names)| names.last() == Some(&ty) && *other != of);
     let mut values: Vec<String> = typed.map(|(other, _)| (*other).to_owned()).collect();
-    if name == "player" {
+    if of == "player" {
         values.extend(["keeper", "random"].map(str::to_owned));
     }
     let mut left = vec![ty];
@@ -102,22 +87,136 @@ fn likely(text: &str, tokens: &[Token]) -> Vec<String> {
     values
 }
 
-/// Names that are declared with a `:`, in order, with the last name of the type: of `name: A -> B`, the `B`. Those of the language come first. Linear.
-fn declared_types<'t>(text: &'t str, tokens: &[Token]) -> Vec<(&'t str, &'t str)> {
-    let mut declared = vec![("player", "Player"), ("goals", "Score"), ("visible", "Bool")];
+/// A type, and what has a value of it already, which another value is assigned to or compared with.
+struct Wanted<'t> {
+    ty: &'t str,
+    of: &'t str,
+}
+
+/// Names with the names of their types: of `name: A -> B`, `A` and `B`.
+type Declared<'t> = Vec<(&'t str, Vec<&'t str>)>;
+
+/// The type of what stands behind these tokens: of what is assigned or compared, of an argument, or of a key.
+fn wanted<'t>(text: &'t str, tokens: &[Token], declaration: &[Token], declared: &Declared<'t>) -> Option<Wanted<'t>> {
+    let types = |name: &str| declared.iter().rev().find(|(other, _)| *other == name);
+    let [rest @ .., last] = tokens else { return None };
+    let is_map = matches!(declaration, [name, colon, ..] if name.kind.is_name() && colon.kind == Kind::Colon);
+    let depth = || open_brackets(declaration).iter().filter(|(open, _)| open.kind == Kind::BraceOpen).count();
+    let of_map = |number: usize| {
+        let name = declaration.first().filter(|_| is_map)?.text(text);
+        let (_, types) = types(name)?;
+        types.get(number).map(|&ty| Wanted { ty, of: "" })
+    };
+    match last.kind {
+        Kind::Equal if is_map && depth() > 0 => of_map(depth()),
+        Kind::Equal | Kind::EqualEqual | Kind::NotEqual => {
+            let name = base(rest).filter(|name| name.kind.is_name())?;
+            let (of, types) = types(name.text(text))?;
+            types.last().map(|&ty| Wanted { ty, of })
+        }
+        Kind::Colon if rest.last().is_some_and(|before| before.kind == Kind::BraceOpen) => of_map(depth()),
+        Kind::BraceOpen | Kind::Semicolon => of_map(depth().checked_sub(1)?),
+        Kind::ParenOpen | Kind::Comma | Kind::BracketOpen => {
+            let (open, at) = open_brackets(tokens).last().copied()?;
+            let inside = tokens.get(at + 1..).unwrap_or_default();
+            let callee = tokens.get(..at).and_then(base).filter(|name| name.kind.is_name())?;
+            let (name, before) = (callee.text(text), tokens.get(..at).unwrap_or_default());
+            let number = match open.kind {
+                Kind::ParenOpen => commas(inside),
+                Kind::BracketOpen => accesses(before),
+                _ => return None,
+            };
+            let of_graph = || parameters(text, tokens, name).and_then(|parameters| parameters.get(number).copied());
+            let key = types(name).filter(|(_, types)| number + 1 < types.len());
+            let ty = key.and_then(|(_, types)| types.get(number).copied()).or_else(of_graph)?;
+            Some(Wanted { ty, of: "" })
+        }
+        _ => None,
+    }
+}
+
+/// Of `map[key][key]`, the map; of `f(a, b)`, the function.
+fn base(tokens: &[Token]) -> Option<&Token> {
+    let mut depth = 0_usize;
+    tokens.iter().rev().find(|token| {
+        match token.kind {
+            Kind::BracketClose | Kind::ParenClose => depth += 1,
+            Kind::BracketOpen | Kind::ParenOpen if depth > 0 => depth -= 1,
+            _ => return depth == 0,
+        }
+        false
+    })
+}
+
+/// How many keys stand in brackets at the end of these tokens.
+fn accesses(tokens: &[Token]) -> usize {
+    let (mut depth, mut count) = (0_usize, 0);
+    for token in tokens.iter().rev() {
+        match token.kind {
+            Kind::BracketClose | Kind::ParenClose => depth += 1,
+            Kind::BracketOpen | Kind::ParenOpen if depth > 0 => {
+                depth -= 1;
+                count += usize::from(depth == 0);
+            }
+            _ if depth == 0 => break,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// The brackets that are open behind these tokens, with their numbers, the innermost one last.
+fn open_brackets(tokens: &[Token]) -> Vec<(Token, usize)> {
+    let mut open = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if token.kind.opens() {
+            open.push((*token, at));
+        } else if token.kind.closes() {
+            open.pop();
+        }
+    }
+    open
+}
+
+/// How many commas are not inside brackets.
+fn commas(tokens: &[Token]) -> usize {
+    let mut depth = 0_usize;
+    let mut count = 0;
+    for token in tokens {
+        match token.kind {
+            kind if kind.opens() => depth += 1,
+            kind if kind.closes() => depth = depth.saturating_sub(1),
+            Kind::Comma if depth == 0 => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// The types of the parameters of a graph, in order; of a map, that of its values.
+fn parameters<'t>(text: &'t str, tokens: &[Token], graph: &str) -> Option<Vec<&'t str>> {
+    let is_head = |head: &[Token]| matches!(head, [word, name, open] if word.kind == Kind::Graph && name.text(text) == graph && open.kind == Kind::ParenOpen);
+    let at = tokens.windows(3).position(is_head)?;
+    let inside = tokens.get(at + 3..).unwrap_or_default();
+    let end = inside.iter().position(|token| token.kind == Kind::ParenClose).unwrap_or(inside.len());
+    let list = inside.get(..end).unwrap_or_default().split(|token| token.kind == Kind::Comma);
+    Some(list.filter_map(|parameter| parameter.last()).map(|ty| ty.text(text)).collect())
+}
+
+/// Names that are declared with a `:`, in order, with the names of their types. Those of the language come first. Linear.
+fn declared_types<'t>(text: &'t str, tokens: &[Token]) -> Declared<'t> {
+    let mut declared =
+        vec![("player", vec!["Player"]), ("goals", vec!["Player", "Score"]), ("visible", vec!["Player", "Bool"])];
     for (at, pair) in tokens.windows(2).enumerate() {
         let [name, colon] = pair else { continue };
-        let ty = tokens.get(at + 2..).unwrap_or_default();
-        let arrows = ty
-            .get(1..)
-            .unwrap_or_default()
-            .chunks_exact(2)
-            .take_while(|pair| pair.first().is_some_and(|arrow| arrow.kind == Kind::Arrow));
-        let last = arrows.last().and_then(|pair| pair.last()).or(ty.first());
-        if let Some(last) = last.filter(|last| colon.kind == Kind::Colon && name.kind.is_name() && last.kind.is_name())
-        {
-            declared.push((name.text(text), last.text(text)));
+        let Some((first, rest)) = tokens.get(at + 2..).and_then(<[Token]>::split_first) else { continue };
+        if colon.kind != Kind::Colon || !name.kind.is_name() || !first.kind.is_name() {
+            continue;
         }
+        let arrow = |pair: &&[Token]| matches!(pair, [arrow, ty] if arrow.kind == Kind::Arrow && ty.kind.is_name());
+        let more = rest.chunks_exact(2).take_while(arrow).filter_map(<[Token]>::last);
+        let types = std::iter::once(first).chain(more).map(|ty| ty.text(text)).collect();
+        declared.push((name.text(text), types));
     }
     declared
 }
@@ -135,10 +234,13 @@ fn in_condition(tokens: &[Token], text: &str) -> bool {
 }
 
 /// What a name stands for that follows these tokens of a declaration.
-fn kinds(tokens: &[Token], statement: bool) -> &'static [EntityKind] {
+fn kinds(text: &str, tokens: &[Token], statement: bool) -> &'static [EntityKind] {
     use EntityKind::{Function, Graph, Parameter, Tag, Type, Value, Variable};
     let Some(first) = tokens.first() else { return &[] };
     let last = tokens.last().unwrap_or(first).kind;
+    if matches!(tokens, [.., word, open] if open.kind == Kind::ParenOpen && word.text(text) == "reachable") {
+        return &[Graph];
+    }
     let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at)).map(|token| token.kind);
     match last {
         Kind::Domain | Kind::Graph | Kind::Reusable => &[],
@@ -224,6 +326,32 @@ mod tests {
         assert_eq!(likely("if not(m(p) == "), ["black", "none", "white"]);
         assert!(likely("check((p) == ").is_empty() && likely("check(g(p) == ").is_empty());
         assert!(likely("x = ").is_empty() && likely("check(").is_empty());
+        // Arguments and keys.
+        let players = ["black", "f", "p", "player", "white"];
+        for statement in
+            ["m[", "goals[", "check(f(", "check(f(p, ", "check(f(f(p, p), ", "g(", "check(reachable(g(", "x = m["]
+        {
+            assert_eq!(likely(statement), players, "{statement}");
+        }
+        assert!(likely("check(f(p, p, ").is_empty() && likely("m[p][").is_empty() && likely("g(p, ").is_empty());
+        assert_eq!(at_end(&format!("{game}check(reachable(")).1, [Graph]);
+    }
+
+    #[test]
+    fn keys_and_values_of_maps_are_likely() {
+        let game = "domain Player = white | black\ndomain Piece = none | some\nm: Piece -> Player -> Piece = { ";
+        let likely = |entries: &str| {
+            let text = format!("{game}{entries}");
+            let mut likely = expected(&text, text.len()).likely;
+            likely.sort();
+            likely
+        };
+        assert_eq!(likely(""), ["m", "none", "some"]);
+        assert_eq!(likely("none = { "), ["black", "player", "white"]);
+        assert_eq!(likely("none = { white = "), ["m", "none", "some"]);
+        assert_eq!(likely("none = { white = none; "), ["black", "player", "white"]);
+        assert_eq!(likely("none = { :none }; "), ["m", "none", "some"]);
+        assert_eq!(likely("none = { :"), ["m", "none", "some"]);
     }
 
     #[test]

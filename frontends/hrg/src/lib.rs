@@ -8,6 +8,7 @@
 //! Section numbers in this crate's docs refer to the project's specification of HRG.
 
 pub mod ast;
+mod brackets;
 mod calls;
 pub mod codes;
 mod complete;
@@ -16,6 +17,7 @@ mod declare;
 mod eval;
 mod exprs;
 mod findings;
+mod foreign;
 mod format;
 mod graphs;
 mod index;

@@ -248,6 +248,10 @@ impl Builder<'_> {
             return;
         }
         let span = self.place(at);
+        let special = self.without_brackets(at, part, expected).or_else(|| self.foreign(at, part, expected));
+        if let Some(finding) = special {
+            return self.report.push(finding);
+        }
         let error = self.misfit(at, part, expected);
         if let Some(completed) = self.completed(&error, at, part, expected) {
             return self.report.push(completed);
@@ -289,7 +293,10 @@ impl Builder<'_> {
             Kind::Comma if accepts(";") => {
                 error.help("entries of a map are separated by `;`").fix("write `;`", span, ";")
             }
-            Kind::Equal if statement => error.help("is the right side of the assignment before it missing?"),
+            Kind::Equal if statement => match self.called_variable(at, part) {
+                Some(finding) => finding,
+                None => error.help("is the right side of the assignment before it missing?"),
+            },
             Kind::Equal if accepts("==") => error.help("equality is written `==`").fix("write `==`", span, "=="),
             Kind::EqualEqual if accepts("=") => {
                 error.help("assignments are written with `=`").fix("write `=`", span, "=")
@@ -374,7 +381,7 @@ impl Builder<'_> {
     }
 
     /// Whether a name is declared with a `:`, such as a variable or a parameter: it is no misspelt word.
-    fn is_declared(&self, name: &str) -> bool {
+    pub(crate) fn is_declared(&self, name: &str) -> bool {
         let all = || {
             let pairs = self.tokens.windows(2).filter(|pair| pair.last().is_some_and(|next| next.kind == Kind::Colon));
             pairs.filter_map(|pair| pair.first()).map(|token| token.text(self.text)).collect()

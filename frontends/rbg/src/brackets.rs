@@ -17,6 +17,34 @@ use std::ops::Range;
 const MAX_LEFT: usize = 1_000;
 
 impl Text<'_> {
+    /// The finding that a macro or section lacks the sign it begins with, because of which the token at `index` does not fit. Linear.
+    pub(crate) fn without_hash(&self, index: usize) -> Option<(usize, Diagnostic)> {
+        let is_name = |at: &usize| self.kind(*at).is_some_and(|kind| kind == Kind::Ident || kind.is_keyword());
+        let before = |at: usize| at.checked_sub(1);
+        let behind = |at: usize| self.arguments_of(at).map_or(at + 1, |arguments| arguments.end);
+        let callee = |close: usize| before(self.open_bracket(close)?);
+        let at = match self.kind(index)? {
+            Kind::Equal => match before(index).and_then(|at| self.kind(at))? {
+                Kind::ParenClose => callee(index - 1)?,
+                _ => before(index)?,
+            },
+            Kind::Semicolon => before(self.unclosed(index)?)?,
+            _ => index,
+        };
+        // What is listed is no definition.
+        let is_listed = matches!(before(at).and_then(|at| self.kind(at)), None | Some(Kind::Comma));
+        let is_defined = is_name(&at) && self.kind(behind(at)) == Some(Kind::Equal);
+        if is_listed || !is_defined || self.unclosed(at).is_some() {
+            return None;
+        }
+        let (name, place) = (self.text(at), self.origin(at).span);
+        let what = if self.kind(at) == Some(Kind::Ident) { "macro" } else { "section" };
+        let message = format!("the definition of `{name}` lacks its `#`");
+        let finding = Diagnostic::error(codes::SYNTAX, place, message);
+        let finding = finding.help(format!("a {what} begins with `#`: `#{name} = …`"));
+        Some((at, finding.fix("add `#`", Span { end: place.start, ..place }, "#")))
+    }
+
     /// Adds a fix to the finding that the token at `index` does not fit where another sign is written, or one more.
     pub(crate) fn with_sign(&self, index: usize, expected: &[String], finding: Diagnostic) -> Diagnostic {
         let accepts = |text: &str| expected.iter().any(|e| e.trim_matches('"') == text);
@@ -58,7 +86,8 @@ impl Text<'_> {
         }
         let kinds: Vec<Kind> = self.tokens.iter().filter_map(|token| token.kind).collect();
         let open = opened(&kinds, index);
-        let inner = open.last().and_then(|&open| kinds.get(open)).map(|&open| closing(open));
+        let last = open.last().copied();
+        let inner = last.and_then(|open| kinds.get(open)).map(|&open| closing(open));
         match kinds.get(index) {
             None => self.with_end(index, &kinds, &open, finding),
             Some(&kind) if kind.closes() && !closes(&open, &kinds, kind) => {
@@ -66,7 +95,7 @@ impl Text<'_> {
                 let place = self.origin(index).span;
                 let quoted = spelling(kind);
                 match inner {
-                    Some(inner) if closes(outer, &kinds, kind) => self.with_inserted(index, inner, finding),
+                    Some(_) if closes(outer, &kinds, kind) => self.with_closed(index, last, finding),
                     Some(inner) if self.fits(index..index + 1, &[inner]) => {
                         let title = format!("replace `{quoted}` by `{}`", spelling(inner));
                         finding.fix(title, place, spelling(inner)).unsure()
@@ -77,17 +106,14 @@ impl Text<'_> {
                     _ => finding,
                 }
             }
-            Some(_) => match inner {
-                Some(inner) => self.with_inserted(index, inner, finding),
-                None => finding,
-            },
+            Some(_) => self.with_closed(index, last, finding),
         }
     }
 
     /// The finding that a macro does not close a bracket, if the text can be read at the token at `index` once all macros close theirs; what stands behind
     /// the call may have closed it. Linear.
     pub(crate) fn left_open(&self, index: usize) -> Option<(Origin, Diagnostic)> {
-        let kind = |at: usize| self.tokens.get(at).and_then(|token| token.kind);
+        let kind = |at: usize| self.kind(at);
         let mut left = left_by_macros(self.tokens, self.steps);
         // Macros that are a bracket and nothing else are meant to be.
         let is_all = |open: usize| {
@@ -159,6 +185,37 @@ impl Text<'_> {
                 finding.fix(format!("add `{text}`"), Span { start: end.end, ..end }, text).unsure()
             }
             _ => finding,
+        }
+    }
+
+    /// The finding that the bracket `open` is not closed where the token at `index` does not fit, with a fix that closes it, if the token fits then.
+    fn with_closed(&self, index: usize, open: Option<usize>, finding: Diagnostic) -> Diagnostic {
+        let Some(open) = open else { return finding };
+        let Some(kind) = self.tokens.get(open).and_then(|token| token.kind) else { return finding };
+        // A check ends before a switch, which cannot be in it.
+        let is_switch = |at: &usize| {
+            let kind = self.tokens.get(*at).and_then(|token| token.kind);
+            matches!(kind, Some(Kind::Arrow | Kind::ArrowKeeper))
+        };
+        let is_check = matches!(kind, Kind::CheckOpen | Kind::NotOpen);
+        let switch = (open + 2..index).find(is_switch).filter(|_| is_check);
+        let place = switch.filter(|&at| self.fits(at..at, &[closing(kind)])).unwrap_or(index);
+        let fixed = self.with_inserted(place, closing(kind), finding);
+        if fixed.fixes.is_empty() {
+            return fixed;
+        }
+        let (opening, misfit) = (self.origin(open), self.origin(index));
+        // What follows in another text than the bracket is told where it is.
+        if opening.expansion != misfit.expansion {
+            return fixed;
+        }
+        let message = format!("unclosed `{}`", self.text(open));
+        let moved =
+            Diagnostic::error(codes::SYNTAX, opening.span, message).also(misfit.span, "this does not fit in it");
+        Diagnostic {
+            help: Some(format!("expected `{}` before this", spelling(closing(kind)))),
+            fixes: fixed.fixes,
+            ..moved
         }
     }
 

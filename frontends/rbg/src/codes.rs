@@ -100,6 +100,8 @@ codes! {
     NO_MOVE = "RBG158";
     /// Rules that nothing reaches: they stand behind a test that never holds, such as `{}`, which often ends the game.
     UNREACHABLE = "RBG159";
+    /// A move of a player that the keeper may make: no switch hands over to the player before it, and `{}` does not end the game, either (check 18).
+    KEEPER_MOVE = "RBG160";
     /// `{…}` with all pieces is always true (check 17).
     FULL_ON = "RBG170";
     /// A name twice in one list (check 17).

@@ -115,7 +115,7 @@ impl Text<'_> {
         self.tokens.get(index).is_some_and(names)
     }
 
-    fn kind(&self, index: usize) -> Option<Kind> {
+    pub(crate) fn kind(&self, index: usize) -> Option<Kind> {
         self.tokens.get(index).and_then(|token| token.kind)
     }
 
@@ -173,6 +173,9 @@ impl Text<'_> {
 
     /// Reports that the token at `index`, or the end, does not fit where others would have.
     pub(crate) fn explain(&self, index: usize, expected: &[String], report: &mut Report) {
+        if let Some((at, finding)) = self.without_hash(index) {
+            return report.at(self.steps, self.names, self.origin(at), finding);
+        }
         if let Some((at, finding)) = self.misspelt(index) {
             if !self.is_unread(at) {
                 report.at(self.steps, self.names, self.origin(at), finding);
@@ -194,8 +197,9 @@ impl Text<'_> {
         let mut origin = self.origin(at);
         let open = self.unclosed(index).filter(|_| self.kind(index).is_none()).map(|open| self.origin(open));
         let mut open_at = open.map_or(Span::NONE, |open| open.span);
-        if let Some(open) = open.filter(|open| open.expansion.is_some()) {
-            // A macro has too few brackets: the end of the section tells nothing.
+        // Where a bracket is all that is missing, or a macro has too few, the end of the section tells nothing.
+        let is_all = message.starts_with("unclosed");
+        if let Some(open) = open.filter(|open| is_all || open.expansion.is_some()) {
             (origin, open_at) = (open, Span::NONE);
         }
         let mut diagnostic = Diagnostic::error(code, origin.span, message).also(open_at, "not closed");
@@ -294,7 +298,7 @@ impl Text<'_> {
     }
 
     /// The innermost bracket `(` that is open at `index`.
-    fn open_bracket(&self, index: usize) -> Option<usize> {
+    pub(crate) fn open_bracket(&self, index: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for at in (0..index).rev() {
             match self.kind(at) {
@@ -419,7 +423,7 @@ impl Text<'_> {
     }
 
     /// The innermost bracket before `index` that is not closed.
-    fn unclosed(&self, index: usize) -> Option<usize> {
+    pub(crate) fn unclosed(&self, index: usize) -> Option<usize> {
         let mut open = Vec::new();
         for (at, kind) in self.tokens.iter().take(index).enumerate() {
             match kind.kind {

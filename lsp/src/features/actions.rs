@@ -32,12 +32,20 @@ pub(crate) fn actions(
         let mut edits = finding.fixes.iter().flat_map(|fix| &fix.edits);
         findings::place(finding).range().is_empty() && edits.any(|edit| is_near(edit.span.range()))
     };
-    let touches = |finding: &&Diagnostic| is_near(findings::place(finding).range()) || adds(finding);
+    let touches = |finding: &Diagnostic| is_near(findings::place(finding).range()) || adds(finding);
+    // Where nothing is selected, the rest of the line comes behind that.
+    let line = bytes.is_empty().then(|| line_around(&document.text, &bytes)).flatten();
+    let shares_line = |finding: &Diagnostic| {
+        let place = findings::place(finding).range();
+        line.as_ref().is_some_and(|line| place.start <= line.end && line.start <= place.end)
+    };
     let mut actions = Vec::new();
     if wanted(&CodeActionKind::QuickFix) {
         actions.extend(first_game(document, client, found));
         let sources = document.sources();
-        for finding in found.iter().filter(touches) {
+        let (near, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = found.iter().partition(|finding| touches(finding));
+        let others = others.into_iter().filter(|finding| shares_line(finding));
+        for finding in near.into_iter().chain(others) {
             let fixes = finding.fixes.iter().filter(|fix| fixes::fits(&sources, fix));
             actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
         }
@@ -67,6 +75,13 @@ pub(crate) fn actions(
         actions.extend(all(document, client, found));
     }
     Some(actions.into_iter().map(CodeActionResponse::CodeAction).collect())
+}
+
+/// The line in which a place is, without its end.
+fn line_around(text: &str, place: &Range<usize>) -> Option<Range<usize>> {
+    let start = text.get(..place.start)?.rfind('\n').map_or(0, |end| end + 1);
+    let end = text.get(place.end..)?.find('\n').map_or(text.len(), |end| place.end + end);
+    Some(start..end)
 }
 
 /// Whether a kind is another one or one below it: `source.fixAll` is a kind of `source`.

@@ -183,7 +183,7 @@ impl Resolver<'_, '_> {
         let mut id = match &expr.head {
             Head::Name(name) => self.name(name),
             Head::Cast { ty, inner } => {
-                let ty = self.type_name(ty, false);
+                let ty = self.cast_type(ty, expr.span, inner.span);
                 let inner = self.nested_expr(inner, spans, &mut own);
                 own += 1;
                 self.game.exprs.intern(Expr::Cast(ty, inner))

@@ -4,7 +4,7 @@ use super::ast::{self, Name, SetType};
 use super::cycles;
 use super::parse::MAX_NESTING;
 use super::resolve::Resolver;
-use crate::diag::Diagnostic;
+use crate::diag::{Applies, Diagnostic, Edit, Fix};
 use crate::ids::{Id, Symbol, TypeId};
 use crate::source::Span;
 use crate::types::TypeKind;
@@ -17,6 +17,8 @@ pub(crate) struct TypeUse {
     span: Span,
     /// Whether it stands left of an arrow.
     key: bool,
+    /// The brackets of a cast to it.
+    cast: Option<[Span; 2]>,
 }
 
 impl Resolver<'_, '_> {
@@ -54,9 +56,18 @@ impl Resolver<'_, '_> {
         self.game.types.set(symbols)
     }
 
-    pub(crate) fn type_name(&mut self, name: &Name, key: bool) -> TypeId {
+    fn type_name(&mut self, name: &Name, key: bool) -> TypeId {
         let symbol = self.symbol(name);
-        self.type_uses.push(TypeUse { name: symbol, span: name.span, key });
+        self.type_uses.push(TypeUse { name: symbol, span: name.span, key, cast: None });
+        self.game.types.name(symbol)
+    }
+
+    /// The type of a cast, which is all of `cast`, of what stands at `inner`.
+    pub(crate) fn cast_type(&mut self, name: &Name, cast: Span, inner: Span) -> TypeId {
+        let symbol = self.symbol(name);
+        let open = Span { start: name.span.end, end: inner.start, ..cast };
+        let close = Span { start: cast.end.saturating_sub(1), ..cast };
+        self.type_uses.push(TypeUse { name: symbol, span: name.span, key: false, cast: Some([open, close]) });
         self.game.types.name(symbol)
     }
 
@@ -74,9 +85,9 @@ impl Resolver<'_, '_> {
             self.report.add(decls.take(5).fold(error, |error, decl| error.also(decl.span, "by way of this one")));
         }
         let maps = self.maps(&found.order);
-        for TypeUse { name, span, key } in std::mem::take(&mut self.type_uses) {
+        for TypeUse { name, span, key, cast } in std::mem::take(&mut self.type_uses) {
             match self.game.types.declaration(name) {
-                None => self.unknown_type(name, span),
+                None => self.unknown_type(name, span, cast),
                 Some(decl) if key && maps.contains(decl.index()) => {
                     let text = self.game.name(name);
                     let message = format!("keys of a map must be of a set type, but `{text}` is a map type");
@@ -105,7 +116,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Reports a type that is not declared, unless its declaration is there but malformed.
-    fn unknown_type(&mut self, name: Symbol, span: Span) {
+    fn unknown_type(&mut self, name: Symbol, span: Span, cast: Option<[Span; 2]>) {
         let game = &self.game;
         let text = game.name(name);
         let is_known = !self.unknown.insert(name) && !self.is_whole;
@@ -113,6 +124,18 @@ impl Resolver<'_, '_> {
             return;
         }
         let error = Diagnostic::error("RG001", span, format!("unknown type `{text}`")).label("no type of that name");
+        let what = match (game.find_var(name), game.find_const(name)) {
+            (Some(_), _) => Some("variable"),
+            (None, Some(_)) => Some("constant"),
+            (None, None) => None,
+        };
+        if let (Some(what), Some([open, close])) = (what, cast) {
+            let mut error = error.help(format!("`{text}` is a {what}: its values are written `{text}[key]`"));
+            let edit = |span: Span, text: &str| Edit { span, instead_of: None, text: text.to_owned() };
+            let edits = vec![edit(open, "["), edit(close, "]")];
+            error.fixes.push(Fix { title: "write square brackets".to_owned(), edits, applies: Applies::Always });
+            return self.report.add(error);
+        }
         self.report.add(error.suggest(text, game.type_decls.values().map(|decl| game.name(decl.name))));
     }
 

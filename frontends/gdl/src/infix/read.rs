@@ -101,11 +101,25 @@ impl<'a> Reader<'a> {
 
     /// Reports the current token and what was expected instead.
     fn expected<T>(&mut self, expected: &str) -> Option<T> {
+        let error = self.misfit(expected);
+        self.report.push(error);
+        None
+    }
+
+    /// The error that something else is expected than the current token.
+    fn misfit(&self, expected: &str) -> Diagnostic {
         let (span, found) = match self.peek() {
             Some(token) => (token.span(self.source), format!("`{}`", token.text(self.text))),
             None => (Span::new(self.source, self.text.len(), self.text.len()), "the end of the text".to_owned()),
         };
-        self.report.error(codes::I1_SYNTAX, span, format!("expected {expected}, found {found}"));
+        Diagnostic::error(codes::I1_SYNTAX, span, format!("expected {expected}, found {found}"))
+    }
+
+    /// Reports the current token inside the bracket with the number `open`, and what was expected instead.
+    fn expected_inside<T>(&mut self, open: usize, expected: &str) -> Option<T> {
+        let open = self.tokens.get(open).map_or(Span::NONE, |open| open.span(self.source));
+        let error = self.misfit(expected).also(open, "this is not closed");
+        self.report.push(error);
         None
     }
 
@@ -176,6 +190,9 @@ impl<'a> Reader<'a> {
             return self.alternatives(first);
         }
         let token = self.peek();
+        if let Some(word) = token.filter(|token| self.is_negation(*token)) {
+            return self.negation_in_words(word, first);
+        }
         let is_distinct =
             |token: Token| token.kind == Kind::Name && token.text(self.text).eq_ignore_ascii_case("distinct");
         if token.is_some_and(is_distinct) {
@@ -200,6 +217,30 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether a word negates what follows it in other dialects.
+    fn is_negation(&self, token: Token) -> bool {
+        let begins =
+            |next: &Token| matches!(next.kind, Kind::Name | Kind::Quoted | Kind::Open) && !self.begins_line(*next);
+        token.kind == Kind::Name
+            && token.text(self.text) == "not"
+            && self.tokens.get(self.at + 1).is_some_and(begins)
+            && self.operator_at(token).is_none()
+    }
+
+    /// Reports `not`, and reads what it negates.
+    fn negation_in_words(&mut self, word: Token, first: usize) -> Option<Literal> {
+        let sign = if self.is_prolog() { "\\+" } else { "~" };
+        let next = self.tokens.get(self.at + 1).map_or(word.end, |next| next.start);
+        let span = word.span(self.source);
+        let error = Diagnostic::error(codes::S4_OPERATOR, span, format!("negation is written `{sign}`, found `not`"));
+        self.report.push(error.fix(format!("replace `not` by `{sign}`"), Span { end: next, ..span }, sign));
+        self.at += 1;
+        self.enter()?;
+        let inner = self.literal()?;
+        self.depth -= 1;
+        Some(Literal::Not(Box::new(inner), self.since(first)))
+    }
+
     /// `distinct(a, b)`.
     fn distinct(&mut self, first: usize) -> Option<Literal> {
         self.at += 1;
@@ -217,10 +258,11 @@ impl<'a> Reader<'a> {
 
     /// `(a & b | c)`, behind the bracket.
     fn alternatives(&mut self, first: usize) -> Option<Literal> {
+        let open = self.at.saturating_sub(1);
         self.enter()?;
         let inner = self.disjunction(first)?;
         if !self.eat(Kind::Close) {
-            return self.expected(if self.is_prolog() { "`,`, `;` or `)`" } else { "`&`, `|` or `)`" });
+            return self.expected_inside(open, if self.is_prolog() { "`,`, `;` or `)`" } else { "`&`, `|` or `)`" });
         }
         self.depth -= 1;
         Some(inner)
@@ -372,6 +414,7 @@ impl<'a> Reader<'a> {
 
     /// The arguments behind an opening bracket, with the closing one.
     fn arguments(&mut self) -> Option<Vec<Term>> {
+        let open = self.at.saturating_sub(1);
         self.enter()?;
         let mut args = Vec::new();
         loop {
@@ -385,7 +428,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             if !self.eat(Kind::Comma) {
-                return self.expected("`,` or `)`");
+                return self.expected_inside(open, "`,` or `)`");
             }
         }
         self.depth -= 1;

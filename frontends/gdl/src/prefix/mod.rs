@@ -1,5 +1,6 @@
 //! The prefix syntax (KIF, section 2): words, reading, printing, formatting.
 
+mod foreign;
 mod format;
 pub(crate) mod lexer;
 mod print;

@@ -3,6 +3,7 @@
 //! Brackets become lists first, without recursion and up to [`MAX_NESTING`] deep; every form is then read on its own, so
 //! that one run finds the mistakes of all of them.
 
+use super::foreign::heads as heads_of;
 use super::lexer::{self, Kind, Token};
 use crate::ast::{Compound, Description, Literal, Name, Rule, Syntax, Term, Word};
 use crate::codes;
@@ -25,11 +26,11 @@ pub(crate) enum Node {
 const ARROWS: [&str; 6] = ["=<", "=>", "<-", "->", ":-", "<=="];
 
 impl Node {
-    fn is_word(&self, word: Word) -> bool {
+    pub(super) fn is_word(&self, word: Word) -> bool {
         matches!(self, Node::Word(name) if name.word == word)
     }
 
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         match self {
             Node::Word(name) => name.span,
             Node::List(_, span) => *span,
@@ -43,9 +44,12 @@ pub(crate) fn read(source: SourceId, text: &str, report: &mut Report) -> Descrip
     let mut description = Description::new(source, Syntax::Prefix);
     description.comments = take_comments(&mut tokens, Kind::Comment, source, text);
     let (respelt, doubtful) = (FxHashSet::default(), FxHashSet::default());
-    let mut reader = Reader { source, text, description, respelt, doubtful, report };
+    let heads = FxHashSet::default();
+    let mut reader = Reader { source, text, description, heads, respelt, doubtful, report };
     let forms = reader.nodes(&tokens);
-    for form in reader.unwrapped(&forms) {
+    let forms = reader.unwrapped(&forms);
+    reader.heads = heads_of(forms);
+    for form in forms {
         let read = match reader.doubtful.contains(&form.span().start) {
             true => reader.silently(|reader| reader.form(form)),
             false => reader.form(form),
@@ -55,15 +59,17 @@ pub(crate) fn read(source: SourceId, text: &str, report: &mut Report) -> Descrip
     reader.description
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     source: SourceId,
-    text: &'a str,
-    description: Description,
+    pub(super) text: &'a str,
+    pub(super) description: Description,
+    /// The names of what forms say something about.
+    pub(super) heads: FxHashSet<Word>,
     /// Words with two spellings that were reported.
     respelt: FxHashSet<Word>,
     /// Where forms begin that have brackets in wrong places.
     doubtful: FxHashSet<u32>,
-    report: &'a mut Report,
+    pub(super) report: &'a mut Report,
 }
 
 impl Reader<'_> {
@@ -116,8 +122,14 @@ impl Reader<'_> {
                         let error = Diagnostic::error(codes::L1_UNBALANCED, span, "unexpected `)`");
                         let error = error.help("there is no `(` that it closes");
                         let place = self.cut_off(&mut top);
-                        self.report.push(error.also(place, "a `(` may be missing behind this"));
-                        if !place.is_some() {
+                        if place.is_some() {
+                            self.report.push(error.also(place, "a `(` may be missing behind this"));
+                        } else {
+                            let whole = top.last().map_or(Span::NONE, Node::span);
+                            let opener = Span { end: whole.start.saturating_add(1), ..whole };
+                            let opener = if whole.is_some() { opener } else { whole };
+                            let error = error.also(opener, "this has been closed before");
+                            self.report.push(error.fix("remove `)`", span, "").unsure());
                             self.doubtful.extend(top.last().map(|node| node.span().start));
                         }
                     }
@@ -178,7 +190,7 @@ impl Reader<'_> {
         named(&mut self.description.words, &mut self.respelt, self.report, spelling, span)
     }
 
-    fn shown(&self, name: Name) -> String {
+    pub(super) fn shown(&self, name: Name) -> String {
         self.description.words.spelling(name.word).to_owned()
     }
 
@@ -288,7 +300,7 @@ impl Reader<'_> {
     fn literal(&mut self, node: &Node) -> Option<Literal> {
         let Node::List(nodes, span) = node else { return self.atom(node).map(Literal::Atom) };
         let Some((Node::Word(name), operands)) = nodes.split_first() else { return self.atom(node).map(Literal::Atom) };
-        if self.is_misspelt_operator(*name, operands) {
+        if self.is_misspelt_operator(*name, operands) || self.is_foreign_operator(*name, operands) {
             return None;
         }
         match name.word {
@@ -301,6 +313,7 @@ impl Reader<'_> {
             },
             Word::NOT => match operands {
                 [inner] => Some(Literal::Not(Box::new(self.literal(inner)?), *span)),
+                operands if self.lacks_brackets(operands) => None,
                 _ => self.wrong_number(*name, "1 argument", operands.len()),
             },
             Word::OR | Word::AND if operands.is_empty() => self.wrong_number(*name, "at least 1 argument", 0),

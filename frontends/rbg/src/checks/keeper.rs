@@ -3,8 +3,8 @@
 //! Wherever the keeper is in control, all he can do must lead to the same. Two alternatives with modifiers of their own
 //! are harmless if they exclude each other by the tests they begin with; what is left is remarked on.
 
-use rg_ir::Diagnostic;
 use rg_ir::ids::Id;
+use rg_ir::{Diagnostic, Span};
 
 use super::Sink;
 use super::graph::{Adjacency, Automaton, entry, exit};
@@ -49,6 +49,73 @@ pub(super) fn check(description: &Description, automaton: &Automaton, sink: &mut
             sink.push(*origin, diagnostic);
         }
     }
+}
+
+/// Switches to the keeper behind which he makes a move that is meant for a player: without another switch, he comes to a choice of a vertex that a
+/// player comes to as well, and to a piece that is put there. Near-linear, bounded by [`MAX_WORK`].
+pub(super) fn moves(description: &Description, automaton: &Automaton, sink: &mut Sink<'_>) {
+    let nodes = &description.rules.nodes;
+    let rule = |id: RuleId| nodes.get(id.index()).map(|(rule, _)| rule);
+    let ends_walk = |id: Option<RuleId>| match id.and_then(rule) {
+        Some(Rule::Switch { .. }) => true,
+        Some(Rule::On(pieces)) => pieces.is_empty(),
+        _ => false,
+    };
+    let inner = automaton.arrows.iter().filter(|arrow| !ends_walk(arrow.action));
+    let forwards = Adjacency::new(automaton.nodes, inner.clone().map(|arrow| (arrow.from, arrow.to)));
+    let backwards = Adjacency::new(automaton.nodes, inner.map(|arrow| (arrow.to, arrow.from)));
+    let all = || (0..nodes.len()).map(RuleId::from_index);
+    let is_move = |id: &RuleId| matches!(rule(*id), Some(Rule::Off { index, .. }) if *index > 0);
+    let leads_to_move = backwards.reachable(all().filter(is_move).map(entry));
+    let turns = all().filter(|&id| matches!(rule(id), Some(Rule::Switch { player: Some(_), .. })));
+    let of_player = forwards.reachable(turns.map(exit));
+    let wanders = wanders(description);
+    let has = |list: &[bool], node: u32| list.get(node as usize) == Some(&true);
+    let choices: Vec<RuleId> = all()
+        .filter(|id| wanders.get(id.index()) == Some(&true) && matches!(rule(*id), Some(Rule::Star(_) | Rule::Sum(_))))
+        .filter(|&id| has(&of_player, entry(id)) && has(&leads_to_move, exit(id)))
+        .collect();
+    if choices.is_empty() {
+        return;
+    }
+    let leads_to_choice = backwards.reachable(choices.iter().map(|&id| entry(id)));
+    let mut work = 0;
+    for id in all().filter(|&id| matches!(rule(id), Some(Rule::Switch { player: None, .. }))) {
+        if !has(&leads_to_choice, exit(id)) {
+            continue;
+        }
+        work += automaton.nodes;
+        if work > MAX_WORK {
+            return;
+        }
+        let behind = forwards.reachable([exit(id)]);
+        let place = |id: &RuleId| nodes.get(id.index()).map(|&(_, origin)| origin);
+        let first = all().filter(is_move).find(|&id| has(&behind, entry(id)) && has(&of_player, entry(id)));
+        let (Some(origin), Some(first)) = (place(&id), first.as_ref().and_then(place)) else { continue };
+        let message = "the game goes on behind this switch, and the keeper makes the next move";
+        let diagnostic = Diagnostic::warning(codes::KEEPER_MOVE, origin.span, message)
+            .also(first.span, "a move of a player, to whom nothing hands over")
+            .help("if the game is to end here, write `->> {}`; if it is to go on, hand over to a player")
+            .fix("end the game: add `{}`", Span { start: origin.span.end, ..origin.span }, " {}")
+            .unsure();
+        sink.push(origin, diagnostic);
+    }
+}
+
+/// Which expressions can end on different vertices wherever they begin: alternatives and repetitions that go along edges and put no piece anywhere.
+fn wanders(description: &Description) -> Vec<bool> {
+    let mut shifting: Vec<bool> = Vec::with_capacity(description.rules.nodes.len());
+    for (rule, _) in &description.rules.nodes {
+        let of = |id: &RuleId| shifting.get(id.index()) == Some(&true);
+        let value = match rule {
+            Rule::Shift(_) => true,
+            Rule::Sum(parts) | Rule::Concat(parts) => parts.iter().any(of),
+            Rule::Star(inner) => of(inner),
+            _ => false,
+        };
+        shifting.push(value);
+    }
+    shifting
 }
 
 /// Which expressions contain a modifier outside checks.

@@ -41,6 +41,7 @@ pub(crate) fn run(description: &Description, steps: &Steps, names: &Symbols, rep
     unreachable::check(description, &mut sink);
     unused::check(description, &mut sink);
     keeper::check(description, &automaton, &mut sink);
+    keeper::moves(description, &automaton, &mut sink);
 }
 
 /// The value of an expression without variables.

@@ -1,0 +1,114 @@
+//! What is said about mistakes that newcomers make, and what mends them.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod common;
+
+use common::BASE;
+use rg_ir::SourceId;
+
+/// Declarations, and a graph in which everything that is declared here is used.
+fn with(declarations: &str) -> String {
+    format!("{BASE}{declarations}\ngraph rules() {{ player = p v = v end() }}")
+}
+
+/// A body of `rules`, with what comes before.
+fn body(declarations: &str, body: &str) -> String {
+    format!("{BASE}{declarations}\ngraph rules() {{\n  player = p\n  {body}\n  v = v end()\n}}")
+}
+
+/// The first finding of a description, and the description after its first fix, if it has one.
+fn first(text: &str) -> (rg_ir::Diagnostic, Option<String>) {
+    let found = hrg::load(SourceId(0), text).1.into_iter().find(rg_ir::Diagnostic::is_error).unwrap();
+    let edit = found.fixes.first().and_then(|fix| fix.edits.first()).cloned();
+    let mended = edit
+        .map(|edit| format!("{}{}{}", &text[..edit.span.start as usize], edit.text, &text[edit.span.end as usize..]));
+    (found, mended)
+}
+
+#[test]
+fn declarations_of_other_languages_are_told() {
+    let (found, mended) = first(&with("f: N => N\nf(X) = X"));
+    assert_eq!(mended, Some(with("f: N -> N\nf(X) = X")), "{found:?}");
+    let (found, mended) = first(&with("function take() {\n  v = v\n}"));
+    assert_eq!(mended, Some(with("graph take() {\n  v = v\n}")), "{found:?}");
+    let text = with("w = I(0)");
+    let (found, mended) = first(&text);
+    assert_eq!((found.message.as_str(), mended), ("the type of `w` is missing", None));
+    assert!(text[..found.primary.unwrap().span.start as usize].ends_with("\nw"));
+}
+
+#[test]
+fn names_without_their_brackets_are_mended() {
+    let graph = "graph take() {\n  v = v\n}";
+    for (wrong, right) in [
+        ("if v == v { end }", "if v == v { end() }"),
+        ("if v == v {\n    end\n  }", "if v == v {\n    end()\n  }"),
+        ("take\n  v = v", "take()\n  v = v"),
+        ("take", "take()"),
+        ("loop { break }", "loop { break() }"),
+    ] {
+        let (found, mended) = first(&body(graph, wrong));
+        assert_eq!(mended.as_deref(), Some(&*body(graph, right)), "{found:?}");
+        assert!(found.message.ends_with("without brackets"), "{found:?}");
+    }
+    let (found, mended) = first(&body("graph take(x: N) {\n  v = x\n}", "take"));
+    assert!(mended.is_none() && found.help.unwrap().contains("`take(…)`"));
+    let text = format!("{BASE}graph rules {{\n  player = p\n  end()\n}}\n");
+    let (found, mended) = first(&text);
+    assert_eq!(mended, Some(text.replace("rules {", "rules() {")), "{found:?}");
+}
+
+#[test]
+fn variables_that_are_called_where_they_are_assigned_are_mended() {
+    let declarations = "m: N -> N = { :I(0) }\nk: N -> Player -> N = { :{ :I(0) } }\nf: N -> N\nf(X) = X";
+    for (wrong, right) in [
+        ("goals(player) = 100", "goals[player] = 100"),
+        ("m(v) = v", "m[v] = v"),
+        ("m(f(v)) = v", "m[f(v)] = v"),
+        ("k(v, player) = v", "k[v][ player] = v"),
+    ] {
+        let text = body(declarations, wrong);
+        let found = hrg::load(SourceId(0), &text).1.into_iter().find(rg_ir::Diagnostic::is_error).unwrap();
+        assert!(found.help.as_ref().unwrap().contains("square brackets"), "{found:?}");
+        let mut mended = text;
+        let mut edits = found.fixes[0].edits.clone();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        edits.iter().for_each(|edit| mended.replace_range(edit.span.range(), &edit.text));
+        assert_eq!(mended, body(declarations, right));
+    }
+}
+
+#[test]
+fn a_mistake_of_the_syntax_hides_no_unknown_name() {
+    let codes = |text: &str| -> Vec<String> {
+        let found = hrg::load(SourceId(0), text).1.into_iter().filter(rg_ir::Diagnostic::is_error);
+        found.map(|found| format!("{} {}", found.code, &text[found.primary.unwrap().span.range()])).collect()
+    };
+    let graph = "graph other() {\n  v = unknown\n  missing = v\n}";
+    let names = ["HRG418 unknown", "HRG426 missing"];
+    for wrong in ["if v == v {\n    end\n  }", "v = = v", "check(v == )", "end\n  v = v", "if v == v {\n    v = v"] {
+        let found = codes(&body(graph, wrong));
+        assert!(names.iter().all(|name| found.iter().any(|found| found == name)), "{wrong}: {found:?}");
+    }
+}
+
+#[test]
+fn what_other_languages_write_is_mended() {
+    for (wrong, right) in [
+        ("if v == v { $ a } elif v == I(0) { $ b }", "if v == v { $ a } else if v == I(0) { $ b }"),
+        ("forall x in N { $ x }", "branch x in N { $ x }"),
+        ("v = I(0);", "v = I(0)"),
+        ("check(f(v))", "check(f(v) == 1)"),
+        ("if b { $ a }", "if b == 1 { $ a }"),
+        ("check(v == v and v == I(0))", "check(v == v && v == I(0))"),
+        ("check(v == v or v == I(0))", "check(v == v || v == I(0))"),
+        ("branch { $ a } else { $ b }", "branch { $ a } or { $ b }"),
+    ] {
+        let functions = "b: Bool\nf: N -> Bool\nf(X) = 1";
+        let (found, mended) = first(&body(functions, wrong));
+        assert_eq!(mended.as_deref(), Some(&*body(functions, right)), "{found:?}");
+        assert!(hrg::load(SourceId(0), &body(functions, right)).0.is_some(), "{right}");
+    }
+    let (found, mended) = first("domain Player = ann | bob\ndom");
+    assert_eq!(mended.as_deref(), Some("domain Player = ann | bob\ndomain"), "{found:?}");
+}
