@@ -30,7 +30,7 @@ impl Builder<'_> {
             return Some(finding.help(format!("without any, write `graph {text}()`")).fix("add `()`", end, "()"));
         }
         let is_whole = next != Some(Kind::ParenOpen) && ["(", "=", "["].iter().all(|sign| accepts(sign));
-        if !part.is_graph || !is_whole || !(self.ends_line(at) || next == Some(Kind::BraceClose)) {
+        if !part.is_graph || !is_whole || !(self.begins_line_at(at) || next == Some(Kind::BraceClose)) {
             return None;
         }
         let empty = self.has_no_parameters(text);
@@ -94,12 +94,12 @@ impl Builder<'_> {
         self.tokens.get(index).map(|token| token.kind)
     }
 
-    /// Whether the token `at` begins a line, or the text ends before it.
-    fn ends_line(&self, at: usize) -> bool {
+    /// Whether the token `at` begins a line, or the text ends before it. The first one does.
+    pub(crate) fn begins_line_at(&self, at: usize) -> bool {
         let start =
             at.checked_sub(1).and_then(|before| self.tokens.get(before)).map_or(0, |before| before.end as usize);
         let end = self.tokens.get(at).map_or(self.text.len(), |token| token.start as usize);
-        at >= self.tokens.len() || self.text.get(start..end).is_some_and(|gap| gap.contains('\n'))
+        at == 0 || at >= self.tokens.len() || self.text.get(start..end).is_some_and(|gap| gap.contains('\n'))
     }
 
     /// Whether the graph of that name has no parameters, if there is one.

@@ -16,15 +16,18 @@ impl Builder<'_> {
         let before =
             at.checked_sub(1).filter(|&before| before >= part.start).and_then(|before| self.tokens.get(before))?;
         let (place, text) = (token.span(self.source), token.text(self.text));
-        let is_statement = accepts("branch");
+        let is_operand = before.kind.is_name() || matches!(before.kind, Kind::ParenClose | Kind::BracketClose);
+        let joins = is_operand && self.is_followed(at) && !self.begins_line_at(at);
         let misfit = |what: &str| Diagnostic::error(codes::SYNTAX, place, format!("found `{text}`, expected {what}"));
         match (before.kind, token.kind) {
-            (_, Kind::Lower) if text == "and" && accepts("&&") && self.is_followed(at) => {
+            (_, Kind::Lower) if text == "and" && joins && !self.is_declared(text) => {
                 Some(misfit("an operator").help("*and* is written `&&`").fix("write `&&`", place, "&&"))
             }
-            (_, Kind::Or) if accepts("||") && !is_statement => Some(
-                misfit("an operator").help("*or* between conditions is written `||`").fix("write `||`", place, "||"),
-            ),
+            (_, Kind::Or) if joins => Some(misfit("an operator").help("*or* between conditions is written `||`").fix(
+                "write `||`",
+                place,
+                "||",
+            )),
             (Kind::BraceClose, Kind::Else) if accepts("or") => Some(
                 misfit("`or`").help("alternatives of `branch` are separated by `or`").fix("write `or`", place, "or"),
             ),
@@ -44,8 +47,10 @@ impl Builder<'_> {
                 let help = "what is done is written in a `graph`; a function of values begins with its type, as in `f: A -> B`";
                 Some(error.help(help).fix("write `graph`", before.span(self.source), "graph").unsure())
             }
-            (kind, Kind::Equal) if kind.is_name() && at == part.first + 1 && !part.is_graph && accepts(":") => {
-                Some(self.without_type(*before))
+            (kind, Kind::Equal) if kind.is_name() && !part.is_graph && self.begins_line_at(at - 1) => {
+                let head = self.tokens.get(part.first).map(|head| head.text(self.text));
+                let is_case = at > part.first + 1 && head == Some(before.text(self.text));
+                (!is_case && (accepts(":") || accepts("("))).then(|| self.without_type(*before))
             }
             _ => None,
         }

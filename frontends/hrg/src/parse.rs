@@ -204,7 +204,9 @@ impl Parser<'_> {
             // Progress: a part never fails at its first token if it begins in the midst of a graph.
             let from = mistake.max(part.start + 1);
             let resumed = self.resume(from, end, is_graph);
-            let statement = (first..=mistake).rev().find(|&index| self.begins_statement(index));
+            // What does not fit at the beginning of a line tells that the statement before it lacks something.
+            let last = mistake.saturating_sub(usize::from(self.begins_line_with_statement(mistake)));
+            let statement = (first..=last).rev().find(|&index| self.begins_statement(index));
             if let Some((start, next)) = statement.zip(resumed).filter(|_| is_graph) {
                 let start = self.skipped.last().map_or(start, |last| start.max(last.tokens.end));
                 self.skipped.push(Skipped { tokens: start..next.max(start), is_declaration: false });

@@ -86,7 +86,7 @@ fn a_mistake_of_the_syntax_hides_no_unknown_name() {
     };
     let graph = "graph other() {\n  v = unknown\n  missing = v\n}";
     let names = ["HRG418 unknown", "HRG426 missing"];
-    for wrong in ["if v == v {\n    end\n  }", "v = = v", "check(v == )", "end\n  v = v", "if v == v {\n    v = v"] {
+    for wrong in ["if v == v {\n    end\n  }", "v = = v", "check(v == )", "end\n  v = v"] {
         let found = codes(&body(graph, wrong));
         assert!(names.iter().all(|name| found.iter().any(|found| found == name)), "{wrong}: {found:?}");
     }

@@ -29,6 +29,7 @@ impl Text<'_> {
                 _ => before(index)?,
             },
             Kind::Semicolon => before(self.unclosed(index)?)?,
+            Kind::ParenOpen => before(index)?,
             _ => index,
         };
         // What is listed is no definition.

@@ -341,7 +341,7 @@ fn a_mistake_in_a_list_or_board_hides_no_other() {
     let (players, pieces, board, rules) = ("p(1), q(1)", "a, b", rectangle("[a, b]"), "->p up ->q");
     let of_lists = |players: &str, pieces: &str, rules: &str| section_errors(players, pieces, &board, rules);
     assert_eq!(of_lists(players, pieces, rules), [""; 0]);
-    assert_eq!(of_lists("p(1, q, r(1)", pieces, rules), ["RBG118 ,", "RBG118 ,"]);
+    assert_eq!(of_lists("p(1, q, r(1)", pieces, rules), ["RBG118 (", "RBG118 ,"]);
     assert_eq!(of_lists("p(1) q(1), r(), s(2)", pieces, rules), ["RBG118 q", "RBG118 )"]);
     assert_eq!(of_lists(players, "a b, c, , d e", rules), ["RBG118 b", "RBG118 ,", "RBG118 e"]);
     assert_eq!(of_lists("p(1), q", "a b,", rules).len(), 3);

@@ -52,7 +52,6 @@ fn a_bracket_that_is_not_closed_is_told_where_it_opens() {
         ("->p {$ v == 1\n  ->q left", "{$"),
         ("->p ({? up left ->q + left ->p)", "{?"),
         ("->p ({! up left ->q + left ->p)", "{!"),
-        ("->p ((up + left ->q} + left ->p)", "("),
         // What stands at the end may come from a macro.
         ("->p (turn(a) turn(b)", "("),
     ] {

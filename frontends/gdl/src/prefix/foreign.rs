@@ -70,7 +70,8 @@ impl Reader<'_> {
     /// Reports operands of `not` that are one condition without its brackets, as in `(not true (control ?r))`; whether they are.
     pub(super) fn lacks_brackets(&mut self, operands: &[Node]) -> bool {
         let [Node::Word(name), .., last] = operands else { return false };
-        if self.description.words.text(name.word).starts_with('?') {
+        let takes_arguments = [Word::TRUE, Word::DOES, Word::DISTINCT, Word::ROLE, Word::LEGAL, Word::GOAL];
+        if !takes_arguments.contains(&name.word) {
             return false;
         }
         let shown = self.shown(*name);
