@@ -230,15 +230,3 @@ fn fixes_are_offered_anywhere_on_the_line() {
     assert_eq!(titles(3, [26, 28]), [black]);
     assert!(titles(3, [0, 3]).is_empty() && titles(2, [0, 0]).is_empty());
 }
-
-#[test]
-fn values_of_the_type_come_first_in_arguments_and_keys() {
-    let game = "domain Piece = empty | full\ndomain Player = white | black\nm: Player -> Piece = { :empty }\n\
-                graph won(who: Player) { }\ngraph rules() {\n  ";
-    for statement in ["goals[|", "won(|", "check(m[|", "check(reachable(won(|"] {
-        let names = offered("hrg", &format!("{game}{statement}\n}}\n"));
-        assert_eq!(names[..2], ["black", "white"], "{statement}: {names:?}");
-    }
-    let names = offered("hrg", &format!("{game}check(reachable(|\n}}\n"));
-    assert_eq!(names[0], "won", "{names:?}");
-}
