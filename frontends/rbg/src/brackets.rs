@@ -202,6 +202,7 @@ impl Text<'_> {
         let switch = (open + 2..index).find(is_switch).filter(|_| is_check);
         let place = switch.filter(|&at| self.fits(at..at, &[closing(kind)])).unwrap_or(index);
         let fixed = self.with_inserted(place, closing(kind), finding);
+        let fixed = if place == index { fixed } else { fixed.unsure() };
         if fixed.fixes.is_empty() {
             return fixed;
         }
