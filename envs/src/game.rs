@@ -6,12 +6,11 @@ use crate::perspective::perspectives;
 use agents::Payoffs;
 use backend::{Engine, Options, Reasoner};
 use kit::language::{self, Reading};
-use kit::load::{load_text, read};
+use kit::load::{game_of, read};
 use kit::render::{MessageFormat, Renderer};
 use kit::runner::Runner;
 use kit::{Loaded, watchdog};
 use passes::final_scores::{Scores, final_scores};
-use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, NodeId, SourceMap};
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -84,14 +83,11 @@ fn translated(name: &str, text: &str, from: Option<&str>) -> Result<(Loaded, Sou
         Ok(language) => language,
         Err(error) => return Err(GameError::of(vec![error.help("name the language with `language`")], sources)),
     };
-    let (translation, mut findings) = load_text(source, name, text, language, Reading::default());
-    let failed = has_errors(&findings);
-    let Some(translation) = translation.filter(|_| !failed) else {
-        findings.retain(Diagnostic::is_error);
-        return Err(GameError::of(findings, sources));
-    };
     let stem = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
-    Ok((Loaded::new(stem.into_owned(), language, source, translation), sources))
+    match game_of(source, &stem, text, language, Reading::default()) {
+        Ok(loaded) => Ok((loaded, sources)),
+        Err(findings) => Err(GameError::of(findings, sources)),
+    }
 }
 
 impl Game {
@@ -171,7 +167,7 @@ impl Game {
         // Actions are the tags of the game in this form.
         let given = loaded.game.clone();
         let (level, keep_dead) = if keeps == Keeps::All { (0, true) } else { (LEVEL, false) };
-        let loaded = loaded.in_one_form().optimised(level)?;
+        let loaded = loaded.in_one_form().with_final_values().optimised(level)?;
         let runner = Runner::new(loaded, Options { engine: Engine::Auto, keep_dead, ..Options::default() })?;
         let actions = watchdog::guarded("the actions were numbered", || {
             let notation = &runner.loaded.notation;

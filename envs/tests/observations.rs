@@ -4,7 +4,9 @@
 
 use backend::{Rng, Turn};
 use envs::{Actions, Env, Game, Labels, Shape};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rg_ir::StateView;
+use std::collections::HashMap;
 
 /// Channels called `variable = value`, `map[key] = value` or, over the board, `map = value` agree with the values that the engine tells by name. Looks at
 /// games of which every engine form is one: sets, fields, packed maps, and none.
@@ -110,4 +112,56 @@ fn places_of_other_boards_are_observed() {
     assert!(names.iter().any(|name| name.contains("V__0_0")), "{names:?}");
     let other = Game::load("breakthrough.rbg", None, Actions::Auto).unwrap();
     assert!(!other.observations().channels().iter().any(|name| name.contains("[off]")));
+}
+
+/// Plays of each game in the test of finished games, and actions of each play.
+const PLAYS: u64 = 3;
+const ACTIONS: usize = 400;
+
+/// By name, the channels of a game's state, where names are not those of what is in between moves.
+fn channels(game: &Game, env: &Env) -> HashMap<String, Vec<u8>> {
+    let mut observed = vec![0; game.observations().len()];
+    game.observations().write(game, env, &mut Vec::new(), &mut observed);
+    let size = game.observations().shape().plane();
+    let names = game.observations().channels().iter().filter(|name| !name.contains("chosen"));
+    names.cloned().zip(observed.chunks(size).map(<[u8]>::to_vec)).collect()
+}
+
+/// A finished game is observed as its last move left it, though no rule reads that: as by an engine that runs the rules as they are written and forgets nothing.
+#[test]
+fn finished_games_are_observed() {
+    let games = kit::library::all().into_par_iter();
+    let compared = games.map(|bundled| {
+        let name = bundled.file_name();
+        let game = Game::parse(&name, bundled.text, Some(bundled.language.name), Actions::Auto).unwrap();
+        if game.reasoner().hides() {
+            return (name, 0);
+        }
+        let full = game.in_full().unwrap();
+        let (mut labels, mut others, mut compared) = (Labels::default(), Labels::default(), 0);
+        for seed in 0..PLAYS {
+            let (mut rng, mut env, mut other) = (Rng::new(seed), Env::new(&game).unwrap(), Env::new(full).unwrap());
+            for _ in 0..ACTIONS {
+                if env.turn() == Turn::End {
+                    let (ours, theirs) = (channels(&game, &env), channels(full, &other));
+                    for (channel, bytes) in &ours {
+                        if let Some(expected) = theirs.get(channel) {
+                            assert_eq!(bytes, expected, "{name}, play {seed}: {channel}");
+                            compared += 1;
+                        }
+                    }
+                    break;
+                }
+                env.list(&game, &mut labels).unwrap();
+                let action = env.sample(&mut rng).unwrap();
+                env.act(&game, action).unwrap();
+                other.list(full, &mut others).unwrap();
+                other.act(full, action).unwrap();
+            }
+        }
+        (name, compared)
+    });
+    let compared: Vec<(String, usize)> = compared.collect();
+    let board = |name: &str| compared.iter().find(|(game, _)| game == name).unwrap().1;
+    assert!(board("breakthrough.rbg") >= 9 && board("ticTacToe.gdl") >= 9, "{compared:?}");
 }

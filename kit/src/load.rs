@@ -8,6 +8,7 @@ use crate::start::Start;
 use crate::watchdog;
 use backend::Options;
 use rg_ir::diag::has_errors;
+use rg_ir::invariant::Invariant;
 use rg_ir::{Diagnostic, Game, Notation, SourceId, SourceMap, Span};
 use std::path::Path;
 
@@ -45,6 +46,14 @@ impl Loaded {
     #[must_use]
     pub fn in_one_form(self) -> Self {
         Self { ground: None, ..self }
+    }
+
+    /// The game such that what the last move does to its variables is kept, though no rule reads it any more: for those who look at games that are over. Level 0
+    /// only: it must come before what optimisers forget.
+    #[must_use]
+    pub fn with_final_values(mut self) -> Self {
+        passes::analysis::keep_final_values(&mut self.game);
+        self
     }
 
     /// The place that stands for the whole text.
@@ -108,6 +117,43 @@ pub fn load_text(source: SourceId, name: &str, text: &str, language: &'static La
         mark_other_text(&mut findings, language, text);
     }
     (lowered, findings)
+}
+
+/// The game in a text of that language: as [`load_text`], for those who have no use for warnings.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn game_of(
+    source: SourceId,
+    name: &str,
+    text: &str,
+    language: &'static Language,
+    reading: Reading,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let (translation, mut findings) = load_text(source, name, text, language, reading);
+    findings.retain(Diagnostic::is_error);
+    match translation.filter(|_| findings.is_empty()) {
+        Some(translation) => Ok(Loaded::new(name.to_owned(), language, source, translation)),
+        None => Err(findings),
+    }
+}
+
+/// As [`game_of`], with the first error only.
+///
+/// # Errors
+/// The first thing that is wrong with the text.
+pub fn game_or_first(
+    source: SourceId,
+    name: &str,
+    text: &str,
+    language: &'static Language,
+    reading: Reading,
+) -> crate::Result<Loaded> {
+    game_of(source, name, text, language, reading).map_err(|findings| {
+        let unknown = Diagnostic::error("IO308", Span::new(source, 0, 0), "the text is no game");
+        let first = findings.into_iter().next();
+        Box::new(first.invariant_or(unknown, "a text that is no game has an error"))
+    })
 }
 
 /// What is wrong with a text as far as it can be told in milliseconds: without translating it, in languages where that can take long (GDL). `None`

@@ -58,7 +58,7 @@ fn runner(text: &str) -> Runner {
     let (translation, findings) = load_text(SourceId(0), "game", text, language, Reading::default());
     let loaded =
         Loaded::new("game".to_owned(), language, SourceId(0), translation.unwrap_or_else(|| panic!("{findings:?}")));
-    Runner::new(loaded.optimised(2).unwrap(), EngineOptions { keep_dead: true, ..EngineOptions::default() }).unwrap()
+    Runner::new(loaded, EngineOptions { keep_dead: true, ..EngineOptions::default() }).unwrap()
 }
 
 fn rules<'r>(runner: &'r Runner, text: &str) -> Rules<'r> {

@@ -2,7 +2,7 @@
 
 use crate::automaton::Automaton;
 use crate::expr::{Expr, Exprs};
-use crate::ids::{ConstId, ExprId, IdVec, NodeId, Symbol, TypeDeclId, TypeId, VarId};
+use crate::ids::{ConstId, ExprId, Id, IdVec, NodeId, Symbol, TypeDeclId, TypeId, VarId};
 use crate::source::Span;
 use crate::symbol::Symbols;
 use crate::types::Types;
@@ -48,6 +48,8 @@ pub struct VarDecl {
     pub span: Span,
     /// As for [`TypeDecl::implicit`].
     pub implicit: bool,
+    /// Whether its value at `end` matters, though no rule reads it there: it is live there. Texts do not say it.
+    pub live_out: bool,
 }
 
 /// An entry of a `@simpleApply` tag list.
@@ -236,9 +238,16 @@ impl Game {
         id
     }
 
+    /// Makes a variable [live at `end`](VarDecl::live_out).
+    pub fn make_live_out(&mut self, var: VarId) {
+        if let Some(decl) = self.vars.values_mut().nth(var.index()) {
+            decl.live_out = true;
+        }
+    }
+
     /// Declares a variable; names as in [`Game::add_type`].
     pub fn add_var(&mut self, name: Symbol, ty: TypeId, initial: Value, span: Span) -> VarId {
-        let id = self.vars.push(VarDecl { name, ty, initial, span, implicit: false });
+        let id = self.vars.push(VarDecl { name, ty, initial, span, implicit: false, live_out: false });
         self.var_names.entry(name).or_insert(id);
         id
     }

@@ -236,6 +236,17 @@ mod tests {
     }
 
     #[test]
+    fn final_values_are_kept_of_what_moves_hand_on() {
+        let mut game = rg_ir::text::parse(rg_ir::SourceId(0), GAME).0.unwrap();
+        game.complete_builtins();
+        passes::analysis::keep_final_values(&mut game);
+        let (dead, end) = (Dead::new(&game), game.end());
+        // `v` is written before it is read in every move.
+        let names: Vec<_> = dead.dead_at(end).iter().map(|&var| game.name(game.vars[var].name)).collect();
+        assert_eq!(names, ["v"]);
+    }
+
+    #[test]
     fn neighbours_are_reset_together() {
         let mut game = rg_ir::text::parse(rg_ir::SourceId(0), GAME).0.unwrap();
         game.complete_builtins();

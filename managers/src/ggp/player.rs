@@ -13,16 +13,16 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use backend::Options as EngineOptions;
 use kit::input::harmless;
-use kit::language::{LANGUAGES, Language, Reading};
-use kit::load::{Loaded, load_text};
+use kit::language::{Reading, choose};
+use kit::load::game_or_first;
 use kit::participant::Participant;
 use kit::runner::Runner;
 use kit::{Result, finding};
-use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, SourceId, cancel};
+use rg_ir::{SourceId, cancel};
 use rustc_hash::FxHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -441,18 +441,7 @@ impl Work {
 
 /// The game of a match, in an engine.
 fn runner(start: &Start, reading: Reading) -> Result<Runner> {
-    let language: &'static Language = LANGUAGES
-        .iter()
-        .find(|language| language.name == "gdl")
-        .ok_or_else(|| finding("IO310", "GDL is not read".to_owned()))?;
-    let source = SourceId(0);
-    let (translation, findings) = load_text(source, &start.id, &start.rules, language, reading);
-    let wrong = has_errors(&findings).then(|| findings.into_iter().find(Diagnostic::is_error)).flatten();
-    match (translation, wrong) {
-        (Some(translation), None) => {
-            let loaded = Loaded::new(start.id.clone(), language, source, translation);
-            Runner::new(loaded.optimised(2)?, EngineOptions::default())
-        }
-        (_, wrong) => Err(Box::new(wrong.unwrap_or_else(|| finding("IO310", "the rules cannot be read".to_owned())))),
-    }
+    let language = choose(Path::new(&start.id), Some("gdl"), &start.rules)?;
+    let loaded = game_or_first(SourceId(0), &start.id, &start.rules, language, reading)?;
+    Runner::new(loaded.optimised(2)?, EngineOptions::default())
 }

@@ -5,13 +5,13 @@ use super::wire::{Fault, MAX_RULES, MAX_WORD, Wire};
 use ::rbg::NumericMoves;
 use agents::Play;
 use backend::{Options, Turn};
-use kit::language::{LANGUAGES, Reading};
-use kit::load::{Loaded, load_text};
+use kit::language::{Reading, choose};
+use kit::load::game_or_first;
 use kit::participant::{Chooser, Participant, Trouble};
 use kit::runner::Runner;
-use rg_ir::diag::has_errors;
-use rg_ir::{Diagnostic, SourceId};
+use rg_ir::SourceId;
 use std::net::TcpStream;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ pub fn join(stream: TcpStream, player: &Player, stop: &AtomicBool, log: &dyn Fn(
     let preparation: f64 = line.number("the time to prepare")?;
     let text = line.receive(MAX_RULES)?.ok_or("the manager sent no game")?;
     let number: f64 = line.number("the number of a player")?;
-    let runner = runner(&text, player.reading)?;
+    let runner = runner(&text, player.reading).map_err(|finding| finding.message)?;
     let (description, _) = ::rbg::parse(SourceId(0), &text);
     let numeric = NumericMoves::new(&description.ok_or("the rules cannot be read")?);
     let seat = (number as usize).checked_sub(1).filter(|&seat| seat < runner.players().count());
@@ -182,14 +182,8 @@ fn thinking(clock: Duration) -> Duration {
 }
 
 /// The game in an engine.
-fn runner(text: &str, reading: Reading) -> Result<Runner, String> {
-    let language = LANGUAGES.iter().find(|language| language.name == "rbg").ok_or("RBG is not read")?;
-    let source = SourceId(0);
-    let (translation, findings) = load_text(source, "game", text, language, reading);
-    let wrong = findings.iter().find(|finding| finding.is_error());
-    let wrong = wrong.map_or_else(|| "the rules cannot be read".to_owned(), |wrong| wrong.message.clone());
-    let translation = translation.filter(|_| !has_errors(&findings)).ok_or(wrong)?;
-    let loaded = Loaded::new("game".to_owned(), language, source, translation);
-    let message = |finding: Box<Diagnostic>| finding.message;
-    Runner::new(loaded.optimised(2).map_err(message)?, Options::default()).map_err(message)
+fn runner(text: &str, reading: Reading) -> kit::Result<Runner> {
+    let language = choose(Path::new("game"), Some("rbg"), text)?;
+    let loaded = game_or_first(SourceId(0), "game", text, language, reading)?;
+    Runner::new(loaded.optimised(2)?, Options::default())
 }

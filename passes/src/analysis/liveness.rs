@@ -14,8 +14,8 @@ use rg_ir::{Edge, EdgeId, Game, Label, NodeId, VarId};
 /// - what is live after the edge and not overwritten as a whole;
 /// - what is live where a check starts that the edge makes.
 ///
-/// `goals` is live wherever a move ends, and at `end`; `player` and `visible` are live always. A write of a cell ends no
-/// lifetime.
+/// `goals` is live wherever a move ends, and at `end`; `player` and `visible` are live always. At `end`, so are variables of
+/// which the [value there matters](rg_ir::VarDecl::live_out). A write of a cell ends no lifetime.
 pub struct Liveness {
     builtins: Builtins,
     vars: usize,
@@ -52,7 +52,9 @@ impl Analysis for Liveness {
     const DIRECTION: Direction = Direction::Backward;
 
     fn boundary(&self, game: &Game) -> Vec<(NodeId, FixedBitSet)> {
-        let mut facts = vec![(game.end(), self.with_goals())];
+        let mut last = self.with_goals();
+        last.extend(game.vars.iter().filter(|(_, decl)| decl.live_out).map(|(var, _)| var.index()));
+        let mut facts = vec![(game.end(), last)];
         for (_, edge) in game.automaton.edges() {
             match edge.label {
                 Label::Reach { to, .. } => facts.push((to, FixedBitSet::with_capacity(self.vars))),

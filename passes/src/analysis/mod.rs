@@ -14,7 +14,7 @@ mod values;
 pub use delayed::{Delayed, Delays, Demand, Held};
 pub use known::{Facts, Known};
 pub use liveness::{Liveness, remembers_more};
-pub use move_local::move_local;
+pub use move_local::{keep_final_values, move_local};
 pub use ranges::{Range, Ranges};
 pub use reaching::{Definition, Definitions, Reached, Reaching};
 pub use registry::{Describe, Described, find, registry};

@@ -213,7 +213,16 @@ impl Plan<'_, '_> {
             }
         }
         self.telling(&mut seeds);
+        self.last(&mut seeds);
         seeds
+    }
+
+    /// The variables whose [values at `end`](rg_ir::VarDecl::live_out) matter, and would not be there.
+    fn last(&self, seeds: &mut Vec<(NodeId, VarId)>) {
+        let end = self.game.end();
+        let Some(delays) = self.facts.at(end) else { return };
+        let wanted = self.game.vars.iter().filter(|(_, decl)| decl.live_out).map(|(var, _)| var);
+        seeds.extend(wanted.filter(|&var| delays.held(var).is_some()).map(|var| (end, var)));
     }
 
     /// The places where a move ends, with the variables of which more would be known there than their values.

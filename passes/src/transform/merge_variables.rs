@@ -68,6 +68,9 @@ impl Pass for MergeVariables {
         for group in groups.iter().filter(|group| group.len() > 1) {
             let Some(&first) = group.first() else { continue };
             into.extend(group.iter().skip(1).map(|&var| (var, first)));
+            if group.iter().any(|&var| game.vars.get(var).is_some_and(|decl| decl.live_out)) {
+                game.make_live_out(first);
+            }
             // At most one of them is read before it is written.
             let initial = group.iter().find(|var| at_begin.contains(var.index()));
             if let Some(value) = initial.and_then(|&var| game.vars.get(var)).map(|decl| decl.initial.clone())

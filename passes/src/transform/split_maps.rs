@@ -167,7 +167,11 @@ fn declare(game: &mut Game, splits: &[(VarId, usize, BTreeSet<Symbol>)]) -> FxHa
             let Some(initial) = literal(game, ty, &dims, &values) else { continue };
             let name = format!("{}_{}", game.name(decl.name), game.name(key));
             let name = game.fresh_name(&name);
-            vars.insert(key, game.add_var(name, ty, initial, decl.span));
+            let var = game.add_var(name, ty, initial, decl.span);
+            if decl.live_out {
+                game.make_live_out(var);
+            }
+            vars.insert(key, var);
         }
         if vars.len() == keys.len() {
             all.insert(*id, Parts { level: *level, vars });

@@ -344,12 +344,8 @@ impl Version {
     /// # Errors
     /// The text was read without errors before, so there are none but those of limits.
     pub(crate) fn again(&self) -> Result<Loaded, Failure> {
-        let (translation, findings) = load::load_text(SOURCE, &self.name, &self.text, self.language, self.reading);
-        let loaded = translation.map(|it| Loaded::new(self.name.clone(), self.language, SOURCE, it));
-        loaded.ok_or_else(|| {
-            let first = findings.into_iter().find(Diagnostic::is_error);
-            first.map_or_else(|| Failure::new("internal", "the game could not be read again"), |it| self.failure(it))
-        })
+        let again = load::game_or_first(SOURCE, &self.name, &self.text, self.language, self.reading);
+        again.map_err(|finding| self.failure(*finding))
     }
 
     /// The game as it was optimised at a level.

@@ -28,7 +28,10 @@ impl Fused {
             let symbols = self.lifted.symbols.get(var.index())?;
             let written = |name: &str| cell.writes.iter().find(|(value, _)| value == name).map(|(_, write)| *write);
             let writes: Writes = symbols.iter().map(|&symbol| written(self.game.name(symbol))).collect();
+            let (initial, real) = self.lifted.initial.get(var.index())?;
             let place = match self.lifted.layout.of(var) {
+                // Code that never reads or writes it does not keep it.
+                _ if real.get(index) == Some(&false) => None,
                 Some(Place::Scalar(field)) => Some(*field),
                 Some(Place::Cells(fields)) => fields.get(index).copied().flatten(),
                 Some(Place::Packed(packed)) => Some(packed.field(index as u32)),
@@ -41,7 +44,6 @@ impl Fused {
             match place {
                 Some(place) => sources.push(field(place, writes)),
                 None => {
-                    let (initial, _) = self.lifted.initial.get(var.index())?;
                     let value = initial.get(index).and_then(|&value| *writes.get(value as usize)?);
                     sources.extend(value.map(Source::Always));
                 }
