@@ -18,7 +18,7 @@ use kit::load::game_or_first;
 use kit::participant::Participant;
 use kit::runner::Runner;
 use kit::{Result, finding};
-use rg_ir::{SourceId, cancel};
+use rg_ir::{Diagnostic, SourceId, cancel};
 use rustc_hash::FxHasher;
 use std::hash::{Hash as _, Hasher as _};
 use std::net::{IpAddr, SocketAddr};
