@@ -1,6 +1,8 @@
 //! Programs of others that choose moves: processes that read a JSON object in a line of standard input and write a move in a line of
 //! standard output. `docs/playing.md` describes the protocol.
 
+pub mod conformance;
+
 use crate::input::harmless;
 use crate::participant::Trouble;
 use crate::position::Position;
@@ -90,6 +92,23 @@ enum Message<'a> {
     End { played: &'a [String], scores: Vec<&'a str> },
 }
 
+impl<'a> Message<'a> {
+    /// That a game begins, for one player.
+    fn start(bot: &Bot, runner: &'a Runner, player: usize, seed: u64) -> Self {
+        let players: Vec<&str> = runner.players().collect();
+        Self::Start {
+            protocol: PROTOCOL,
+            game: &runner.loaded.name,
+            language: runner.loaded.language.name,
+            player: players.get(player).copied().unwrap_or_default(),
+            players,
+            seed,
+            seconds: bot.time().as_secs_f64(),
+            position: runner.loaded.start.as_ref().map(|start| &start.position),
+        }
+    }
+}
+
 impl Bot {
     /// Reads `./bot --option,5s`: a program with arguments, quoted as in a shell, and after a comma the time for a move. All of the command
     /// may be quoted as well, which it has to be if there is a comma in it.
@@ -160,21 +179,8 @@ impl<'r> Seat<'r> {
     /// The program cannot be started, or is not ready in time.
     pub fn new(bot: &Bot, runner: &'r Runner, player: usize, seed: u64) -> Result<Self, Trouble> {
         let mut process = bot.process()?;
-        let players: Vec<&str> = runner.players().collect();
-        process.send(&Message::Start {
-            protocol: PROTOCOL,
-            game: &runner.loaded.name,
-            language: runner.loaded.language.name,
-            player: players.get(player).copied().unwrap_or_default(),
-            players,
-            seed,
-            seconds: bot.time().as_secs_f64(),
-            position: runner.loaded.start.as_ref().map(|start| &start.position),
-        });
-        let line = process.receive(bot.start, None)?;
-        if line != READY {
-            return Err(Trouble::Bot(format!("it wrote `{}` where `{READY}` was expected", cut(&line))));
-        }
+        process.send(&Message::start(bot, runner, player, seed));
+        process.ready(bot)?;
         Ok(Self { bot: bot.clone(), runner, process })
     }
 
@@ -249,10 +255,28 @@ impl Process {
     }
 
     /// That the process has ended, so that this is not read, shows when its answer is waited for.
-    fn send(&mut self, message: &Message<'_>) {
+    fn send(&self, message: &Message<'_>) {
         if let Ok(line) = crate::record::line(message) {
-            let _ = self.input.send(line);
+            self.send_line(line);
         }
+    }
+
+    fn send_line(&self, line: String) {
+        let _ = self.input.send(line);
+    }
+
+    /// Waits for the answer to the beginning of a game.
+    fn ready(&mut self, bot: &Bot) -> Result<(), Trouble> {
+        let line = self.receive(bot.start, None)?;
+        match line == READY {
+            true => Ok(()),
+            false => Err(Trouble::Bot(format!("it wrote `{}` where `{READY}` was expected", cut(&line)))),
+        }
+    }
+
+    /// Ends its input: a bot ends by itself, once it has read what was sent.
+    fn close(&mut self) {
+        drop(std::mem::replace(&mut self.input, mpsc::channel().0));
     }
 
     fn receive(&mut self, within: Duration, stop: Option<&AtomicBool>) -> Result<String, Trouble> {
@@ -293,8 +317,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // At the end of its input a bot ends by itself, once it has read what was sent.
-        drop(std::mem::replace(&mut self.input, mpsc::channel().0));
+        self.close();
         let patience = Instant::now() + FAREWELL;
         while Instant::now() < patience && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(POLL);

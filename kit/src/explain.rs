@@ -232,6 +232,7 @@ const IO: &[(&str, &str)] = &[
     ),
     ("IO399", "A match of `rgc serve` without a result: it was too long, or the rules failed."),
     ("IO400", "`rgc join --rbg` cannot connect to a manager, or the manager breaks the protocol."),
+    ("IO401", "A program that breaks the protocol for programs that choose moves. docs/playing.md describes it."),
 ];
 
 /// The codes of findings about something that could as well not be there.

@@ -192,7 +192,7 @@ impl Chooser<'_> {
 }
 
 /// What a player observed, as text; `None` where nothing is hidden.
-fn observed(runner: &Runner, knowledge: Knowledge<'_>) -> Option<Vec<String>> {
+pub(crate) fn observed(runner: &Runner, knowledge: Knowledge<'_>) -> Option<Vec<String>> {
     match knowledge {
         Knowledge::State(_) => None,
         Knowledge::Observations(events) => Some(observed::lines(runner, events)),

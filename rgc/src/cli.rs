@@ -9,6 +9,7 @@ mod help;
 mod managers;
 mod options;
 mod players;
+mod protocol;
 #[cfg(feature = "studio")]
 mod studio;
 
@@ -21,6 +22,7 @@ pub use help::command;
 pub use managers::{JoinArgs, ServeArgs};
 pub use options::*;
 pub use players::{MatchArgs, Participants, PlayArgs, ReplayArgs};
+pub use protocol::ProtocolTestArgs;
 #[cfg(feature = "studio")]
 pub use studio::StudioArgs;
 
@@ -484,6 +486,9 @@ Examples:
     #[cfg(feature = "managers")]
     #[command(after_help = managers::join_help())]
     Join(JoinArgs),
+    /// Check whether a program keeps the protocol for programs that choose moves
+    #[command(after_help = protocol::HELP)]
+    ProtocolTest(ProtocolTestArgs),
     /// Print the JSON Schema of games in JSON
     Schema,
     /// Print a completion script for a shell

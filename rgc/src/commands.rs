@@ -21,6 +21,7 @@ mod new;
 mod optimize;
 mod perft;
 pub(crate) mod play;
+mod protocol_test;
 mod replay;
 #[cfg(feature = "managers")]
 mod serve;
@@ -126,6 +127,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Serve(arguments) => serve::run(session, &arguments),
         #[cfg(feature = "managers")]
         Command::Join(arguments) => join::run(session, arguments),
+        Command::ProtocolTest(arguments) => protocol_test::run(session, &arguments),
         Command::Schema => Ok(session.out().write_all(rg_ir::json::schema().as_bytes())?),
         Command::Man { folder, force } => man::run(session, folder.as_deref(), force),
         Command::Completions { shell } => completions::run(session, shell),
