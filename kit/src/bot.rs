@@ -206,7 +206,7 @@ impl<'r> Seat<'r> {
     }
 
     /// Ends the game. The process waits for another one.
-    pub fn end(mut self, played: &[String], scores: &[&str]) {
+    pub fn end(self, played: &[String], scores: &[&str]) {
         self.process.send(&Message::End { played, scores: scores.to_vec() });
         self.bot.idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.process);
     }

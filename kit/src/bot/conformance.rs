@@ -48,7 +48,6 @@ pub enum Stop {
 }
 
 /// What is checked, and how.
-#[derive(Debug)]
 pub struct Plan<'a> {
     /// The program.
     pub bot: &'a Bot,
