@@ -13,12 +13,13 @@ mod winnable;
 pub use page::{Plot, Section, page, sections};
 pub use text::{kind, looked, properness_in_short, text};
 
+use agents::Payoffs;
 use backend::proper::{Budget, Condition, examine};
 use backend::{Error, Options};
 use kit::proper::{self, Proper, Terms, short};
 use kit::runner::{Runner, rendered};
 use kit::{Loaded, Result, finding, opening, wellformed};
-use rg_ir::{Diagnostic, Game, SourceMap};
+use rg_ir::{Diagnostic, Game, SourceMap, Span};
 use rules::Rules;
 use sample::Sample;
 use serde::Serialize;
@@ -33,6 +34,9 @@ const STEPS_PER_POSITION: u64 = 300;
 const PLAY_STEPS: u64 = 2_000_000;
 /// Random plays of the reference engine.
 const REFERENCE_PLAYS: u64 = 50;
+
+/// The code of the finding that scores are no numbers.
+pub const NO_NUMBERS: &str = "IO388";
 
 /// What to look at.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +82,7 @@ pub struct Report {
     /// An error that some playout ended in.
     #[serde(skip)]
     pub(crate) failure: Option<Diagnostic>,
-    /// What is wrong with states of a game of joint moves, where it is not among the violations.
+    /// What is wrong with states of a game of joint moves, where it is not among the violations; that scores are no numbers.
     #[serde(skip)]
     pub(crate) findings: Vec<Diagnostic>,
 }
@@ -98,6 +102,9 @@ impl Report {
         let examined = examine(&game, &budget);
         let runner = Runner::new(loaded.optimised(plan.level)?, Options { checked: true, ..plan.options })?;
         let examined = examined.map_err(|error| runner.failure(&error))?;
+        let whole = runner.loaded.whole();
+        let unvalued = unvalued(&Payoffs::new(&runner.reasoner), runner.reasoner.score_names());
+        let unvalued = unvalued.map(|finding| finding.or_at(whole));
         let how = sample::Plan { plays: plan.playouts, plies: plan.max_plies, seed: plan.seed };
         let (sample, failure) = sample::sample(&runner, how, |plays| progress(&format!("{name}: {plays} playouts …")));
         let positions = plan.positions;
@@ -128,13 +135,17 @@ impl Report {
             rules: rules::rules(sources, &game, &examined),
             winnable,
             failure: told.map(|error| found(&runner, &error)),
-            findings: if plan.proper { Vec::new() } else { wellformed::look(&runner.loaded) },
+            findings: match plan.proper {
+                true => unvalued.into_iter().collect(),
+                false => wellformed::look(&runner.loaded).into_iter().chain(unvalued).collect(),
+            },
             proper: broken,
             sample,
         })
     }
 
-    /// What is to be said about the game besides: an error that some playout ended in, and what is wrong with states of a game of joint moves.
+    /// What is to be said about the game besides: an error that some playout ended in, what is wrong with states of a game of joint moves,
+    /// and that scores are no numbers.
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.failure.iter().chain(&self.findings)
     }
@@ -143,6 +154,16 @@ impl Report {
     pub fn wrong(&self) -> bool {
         self.failure.is_some() || self.proper.as_ref().is_some_and(|proper| proper.violated || proper.undecided())
     }
+}
+
+/// The finding that some scores are no numbers: what agents and figures take them for, nobody may have meant.
+fn unvalued(payoffs: &Payoffs, names: &[String]) -> Option<Diagnostic> {
+    let worth = || names.iter().zip(payoffs.values()).map(|(name, value)| format!("`{name}` is worth {value}"));
+    payoffs.are_ranks().then(|| {
+        let message = "not all scores are numbers, so they are worth their place in the order of declaration";
+        let finding = Diagnostic::warning(NO_NUMBERS, Span::NONE, message);
+        finding.note(worth().collect::<Vec<_>>().join(", ")).help("declare scores that are natural numbers")
+    })
 }
 
 /// The finding for an error of the rules.

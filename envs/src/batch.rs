@@ -1,6 +1,9 @@
 //! Many games at once.
 
+mod kept;
+
 use crate::arrays::{Arrays, Sizes};
+use crate::course::Course;
 use crate::env::{EnvError, Labels};
 use crate::game::Game;
 use crate::listing::Listing;
@@ -100,6 +103,7 @@ const LISTED: usize = 1 << 10;
 struct Slot {
     place: Place,
     listing: Listing,
+    course: Course,
     chance: Rng,
     sample: Rng,
     ply: u32,
@@ -151,6 +155,7 @@ impl Batch {
         let slot = |index| Slot {
             place: start.clone(),
             listing: Listing::default(),
+            course: Course { actions: Vec::new(), given: 0, chance: Rng::new(mixed(plan.seed, index, 0)) },
             chance: Rng::new(mixed(plan.seed, index, 0)),
             sample: Rng::new(mixed(plan.seed, index, 1)),
             ply: 0,
@@ -191,6 +196,21 @@ impl Batch {
     /// # Errors
     /// The first game in which the rules fail.
     pub fn reset(&mut self, seeds: Seeds<'_>, which: Option<&[bool]>, arrays: Arrays<'_>) -> Result<(), BatchError> {
+        self.reset_to(&[], seeds, which, arrays)
+    }
+
+    /// As [`Batch::reset`], where games begin after these actions, those of chance included; without some, at the beginning, as the games after them do. Moves
+    /// before count as moves of the game.
+    ///
+    /// # Errors
+    /// The first game in which an action is not legal, or the rules fail. Others may have begun anew.
+    pub fn reset_to(
+        &mut self,
+        starts: &[Option<Vec<u32>>],
+        seeds: Seeds<'_>,
+        which: Option<&[bool]>,
+        arrays: Arrays<'_>,
+    ) -> Result<(), BatchError> {
         self.each(arrays, |index, slot, shared, room, row| {
             if which.is_some_and(|which| which.get(index) != Some(&true)) {
                 return Ok(());
@@ -207,9 +227,17 @@ impl Batch {
             row.rewards.fill(0.0);
             put(row.done, false);
             put(row.truncated, false);
-            shared.begin(slot)?;
+            match starts.get(index).and_then(Option::as_deref) {
+                Some(start) => shared.begin_after(slot, start, room)?,
+                None => shared.begin(slot)?,
+            }
             shared.show(slot, room, row)
         })
+    }
+
+    /// How a game came to where it is.
+    pub(crate) fn course(&self, index: usize) -> Option<(&Course, &Place)> {
+        self.slots.get(index).map(|slot| (&slot.course, &slot.place))
     }
 
     /// Takes an action in every game. Actions of games that are over do not matter: those that have ended with [`Autoreset::NextStep`] and
@@ -328,8 +356,21 @@ impl Shared<'_> {
     fn begin(&self, slot: &mut Slot) -> Result<(), EnvError> {
         slot.place.begin(self.start);
         slot.listing.clear();
+        slot.course.begin(&[], &slot.chance);
         slot.ply = 0;
         self.draw(slot)?;
+        slot.over = slot.place.turn == Turn::End;
+        slot.unreported = slot.over;
+        Ok(())
+    }
+
+    /// Begins a game after some actions, those of chance included.
+    fn begin_after(&self, slot: &mut Slot, start: &[u32], room: &mut Room) -> Result<(), EnvError> {
+        slot.place.begin(self.start);
+        slot.listing.clear();
+        slot.course.begin(start, &slot.chance);
+        let places = (&mut slot.place, &mut slot.listing, &mut room.labels);
+        (slot.chance, slot.ply) = slot.course.follow(self.game, self.plan.chance, places)?;
         slot.over = slot.place.turn == Turn::End;
         slot.unreported = slot.over;
         Ok(())
@@ -358,6 +399,7 @@ impl Shared<'_> {
             self.begin(slot)?;
             return self.show(slot, room, row);
         }
+        slot.course.actions.extend(slot.listing.legal.get(slot.action));
         if let Some(possible) = slot.place.act(self.game, &slot.listing, slot.action)? {
             slot.listing.step(self.game, possible)?;
         } else {

@@ -54,6 +54,8 @@ pub enum EnvError {
         /// The moves' tags.
         labels: Vec<String>,
     },
+    /// Bytes of a batch that are of another game, or another number of games, or were changed.
+    Unreadable,
     /// A legal move has no number. The rules' labels were not found out in full: an error of `rgc`.
     Unnumbered {
         /// The move's tags.
@@ -73,6 +75,7 @@ impl fmt::Display for EnvError {
             Self::Game(error) => write!(f, "{error}"),
             Self::Illegal { action } => write!(f, "action {action} is not legal"),
             Self::NoRoom { games } => write!(f, "there is no room for {games} games"),
+            Self::Unreadable => f.write_str("these are no games of this batch, or of another version of the rules"),
             Self::EndlessChance => write!(f, "`random` makes {MAX_CHANCE} moves in a row"),
             Self::Alike { action, labels } => {
                 let labels = labels.join("`, `");
@@ -216,6 +219,24 @@ impl Env {
             return Ok(());
         }
         self.place.draw(game, own(&mut self.listing), rng)
+    }
+
+    /// Plays at random until the game is over or has so many more moves of players; their number. Actions are not listed afterwards.
+    ///
+    /// # Errors
+    /// As for [`Env::draw`].
+    pub(crate) fn play(&mut self, game: &Game, most: u32, rng: &mut Rng) -> Result<u64, EnvError> {
+        let mut plies = 0;
+        loop {
+            self.draw(game, rng)?;
+            if self.turn() == Turn::End || plies >= u64::from(most) {
+                return Ok(plies);
+            }
+            if !self.place.move_at_random(game, own(&mut self.listing), rng)? {
+                return Ok(plies);
+            }
+            plies += 1;
+        }
     }
 
     /// Draws one of the legal actions, each with the same probability; `None` if there are none.

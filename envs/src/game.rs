@@ -62,6 +62,8 @@ pub struct Game {
     sum: OnceLock<Option<f64>>,
     /// See [`Game::perspectives`].
     perspectives: OnceLock<Vec<Vec<usize>>>,
+    /// See [`Game::max_observed`].
+    observed: OnceLock<usize>,
     /// The same game with an engine that keeps the values of all variables; made when it is needed.
     kept: OnceLock<Result<Box<Self>, Box<GameError>>>,
 }
@@ -186,9 +188,9 @@ impl Game {
         };
         let observations = ObservationSpace::new(&runner, &actions);
         let payoffs = Payoffs::new(&runner.reasoner);
-        let (sum, perspectives, kept) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (sum, perspectives, kept, observed) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
         let sources = SourceMap::default();
-        Ok(Self { runner, text, actions, observations, payoffs, wanted, sources, sum, perspectives, kept })
+        Ok(Self { runner, text, actions, observations, payoffs, wanted, sources, sum, perspectives, kept, observed })
     }
 
     /// The game's name: that of its file without extension.
@@ -274,6 +276,10 @@ impl Game {
         let (game, state) = (&self.runner.loaded.game, self.reasoner().initial().ok()?);
         let node = (!self.reasoner().is_terminal(&state)).then(|| self.reasoner().node_name(&state))?;
         game.find_node(game.symbols.get(node)?)
+    }
+
+    pub(crate) fn observed_cell(&self) -> &OnceLock<usize> {
+        &self.observed
     }
 
     /// Whether all players move at once in the rules as they are written, though here one after the other, none knowing what the others do.

@@ -1,10 +1,11 @@
 //! States as bytes with names: planes over the places of a board.
 
 use crate::actions::{ActionKind, ActionSpace};
-use crate::chosen::Chosen;
+use crate::chosen::{Chosen, digit_name, digits};
 use crate::decisions::decisions;
 use crate::env::Env;
 use crate::game::Game;
+use crate::version::version;
 use backend::observe::{Cell, Looks, Write};
 use backend::{Observer, State, Tag, Turn};
 use kit::draw::Drawer;
@@ -13,8 +14,7 @@ use passes::analysis::move_local;
 use rg_ir::ids::Id;
 use rg_ir::scene::{Board, Layout};
 use rg_ir::{Symbol, VarId};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most bytes that a map which is no board takes beside a board: each is a whole plane.
 const MAX_ASIDE: usize = 64;
@@ -22,7 +22,7 @@ const MAX_ASIDE: usize = 64;
 const MAX_PLANES: usize = 512;
 /// Most bytes of an observation without a board.
 const MAX_FLAT: usize = 1 << 16;
-/// Values up to which a variable or entry has a byte for each; beyond that, it is one byte with the number of its value.
+/// Values up to which a variable or entry has a byte for each; beyond that, it is the number of its value, in as many bytes as that needs.
 const MAX_ONE_HOT: usize = 16;
 
 /// How the bytes of an observation lie.
@@ -62,7 +62,7 @@ impl Shape {
 /// observed and what is legal tell.
 ///
 /// Where actions are steps of moves, channels say what was chosen so far: for each place, in which step it was chosen last (`chosen`), and which tag that is no place was
-/// (`chosen last, no place`; without a board, each tag has a channel).
+/// (`chosen last, no place`; without a board, each tag has a channel). Numbers above 255 have a second channel (`… / 256`), and so on.
 ///
 /// Variables that only matter within a move are left out, and so are those that the optimiser removed since nothing depends on them. Where something is
 /// hidden, observations are the tags that a player saw ([`Env::observed`]) and not planes.
@@ -80,6 +80,8 @@ pub struct ObservationSpace {
     chosen: Option<Chosen>,
     /// The names of variables that are too large to be observed, or of whose entries some are.
     left_out: Vec<String>,
+    /// See [`ObservationSpace::version`].
+    version: u64,
 }
 
 /// Puts channels together.
@@ -131,16 +133,20 @@ impl ObservationSpace {
         let movers = planner.channels.len();
         planner.channels.extend(runner.reasoner.players().iter().map(|player| format!("player = {player}")));
         let Planner { places, mut channels, looks, left_out, .. } = planner;
+        let tag = |name: &str| game.symbols.get(name).map(|symbol| Tag(symbol.index() as u32));
+        let names = actions.all_tags().iter().map(String::as_str);
+        let tags: Vec<(Tag, &str)> = names.filter_map(|name| Some((tag(name)?, name))).collect();
         let chosen = (actions.kind() == ActionKind::Steps).then(|| {
-            let tag = |name: &str| game.symbols.get(name).map(|symbol| Tag(symbol.index() as u32));
-            let names = actions.all_tags().iter().map(String::as_str);
-            let tags: Vec<(Tag, &str)> = names.filter_map(|name| Some((tag(name)?, name))).collect();
             // A plane for each would be too much beside a board.
             let room = if shape == Shape::Flat { MAX_FLAT.saturating_sub(channels.len()) } else { 0 };
             Chosen::new(&tags, |name| place_of(runner, &places, name), (shape.plane(), room), &mut channels)
         });
+        let encoding = chosen.as_ref().map(|chosen| chosen.encoding(&tags));
+        // Where something is hidden, observations are numbers of tags.
+        let observed = runner.reasoner.hides().then(|| actions.all_tags());
+        let version = version((shape, &channels, written(&looks), encoding, observed));
         let observer = runner.reasoner.observer(looks);
-        Self { shape, channels, planes, observer, movers, chosen, left_out }
+        Self { shape, channels, planes, observer, movers, chosen, left_out, version }
     }
 
     /// How the bytes lie.
@@ -153,11 +159,10 @@ impl ObservationSpace {
         &self.channels
     }
 
-    /// A number that changes if the shape of observations does, or what any channel is.
+    /// A number that changes if the shape of observations does, the name of any channel, or what any value writes to it; where something is hidden, also if the number of
+    /// any tag does.
     pub fn version(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        (self.shape, &self.channels).hash(&mut hasher);
-        hasher.finish()
+        self.version
     }
 
     /// The variables that observations leave out, wholly or in part, since they are too large.
@@ -217,6 +222,16 @@ impl ObservationSpace {
             steps.write(chosen, size, out);
         }
     }
+}
+
+/// What looks write, as text: `board[v_a1] piece_w 64 1` for a value that writes 1 to the byte 64.
+fn written(looks: &Looks) -> Vec<String> {
+    let of = |what: &str, (value, write): &(String, Write)| format!("{what} {value} {} {}", write.at, write.byte);
+    let cells = looks.cells.iter().flat_map(|cell| {
+        let name = entry(&cell.variable, &cell.keys);
+        cell.writes.iter().map(move |write| of(&name, write)).collect::<Vec<_>>()
+    });
+    cells.chain(looks.nodes.iter().map(|write| of("decision", write))).collect()
 }
 
 /// The board that most of a game is about: its shape, and where each of its places is in a plane.
@@ -348,16 +363,19 @@ impl Planner<'_> {
         let entries = keys.iter().try_fold(1usize, |all, keys| all.checked_mul(keys.len()));
         let shown = self.shown(&values);
         let is_one_hot = values.len() <= MAX_ONE_HOT;
-        let each = if is_one_hot { shown.len() } else { 1 };
+        let each = if is_one_hot { shown.len() } else { digits(values.len().saturating_sub(1)) };
         if entries.is_none_or(|entries| entries.saturating_mul(each) > most) {
             self.left_out.push(name);
             return;
         }
         for key in combinations(&keys) {
             let cell = entry(&name, &key);
-            let writes =
-                if is_one_hot { self.one_hot(&cell, shown, planes) } else { self.number(cell, &values, planes) };
-            self.looks.cells.push(Cell { variable: name.clone(), keys: key, writes });
+            let writes = match is_one_hot {
+                true => vec![self.one_hot(&cell, shown, planes)],
+                false => self.number(&cell, &values, planes),
+            };
+            let of = |writes| Cell { variable: name.clone(), keys: key.clone(), writes };
+            self.looks.cells.extend(writes.into_iter().map(of));
         }
     }
 
@@ -372,7 +390,7 @@ impl Planner<'_> {
         self.looks.nodes = match nodes.len() {
             0 => Vec::new(),
             1..=MAX_ONE_HOT => self.one_hot(&name, &nodes, planes),
-            _ => self.number(name, &nodes, planes),
+            _ => self.numbers(&name, &nodes, planes),
         };
     }
 
@@ -383,18 +401,28 @@ impl Planner<'_> {
         values.iter().zip(base..).map(|(value, at)| (value.clone(), Write { at, byte: 1 })).collect()
     }
 
-    /// Adds one channel for the number of the value that something has; of more values than a byte has, only roughly.
-    fn number(&mut self, name: String, values: &[String], planes: usize) -> Vec<(String, Write)> {
-        let at = self.next_single(planes);
-        self.channels.push(name);
-        let byte = |number: usize| match values.len() {
-            0..=256 => number,
-            count => number * 255 / (count - 1),
+    /// Adds a channel for each digit, to the base 256, of the number of the value that something has; what each value writes there, for each digit.
+    fn number(&mut self, name: &str, values: &[String], planes: usize) -> Vec<Vec<(String, Write)>> {
+        let digit = |digit: usize| {
+            let at = self.next_single(planes);
+            self.channels.push(digit_name(name, digit));
+            let byte = |number: usize| number.to_le_bytes().get(digit).copied().unwrap_or(0);
+            let write = |(number, value): (usize, &String)| (value.clone(), Write { at, byte: byte(number) });
+            values.iter().enumerate().map(write).collect()
         };
-        let write = |(number, value): (usize, &String)| {
-            (value.clone(), Write { at, byte: u8::try_from(byte(number)).unwrap_or(u8::MAX) })
-        };
-        values.iter().enumerate().map(write).collect()
+        (0..digits(values.len().saturating_sub(1))).map(digit).collect()
+    }
+
+    /// Adds a channel for every 255 values, with the number of the value that something has from 1 on: each value writes one byte.
+    fn numbers(&mut self, name: &str, values: &[String], planes: usize) -> Vec<(String, Write)> {
+        let mut writes = Vec::with_capacity(values.len());
+        for (part, values) in values.chunks(u8::MAX.into()).enumerate() {
+            let at = self.next_single(planes);
+            let from = part * usize::from(u8::MAX);
+            self.channels.push(if part == 0 { name.to_owned() } else { format!("{name} from {from} on") });
+            writes.extend(values.iter().zip(1..).map(|(value, byte)| (value.clone(), Write { at, byte })));
+        }
+        writes
     }
 
     /// Where the byte of the next channel is, if it is no plane of a map.

@@ -82,29 +82,45 @@ impl Place {
         self.observed.clone_from(&start.observed);
     }
 
+    /// Makes one of the legal moves, each drawn with the same probability; whether there is one. The listing is used for that, and is empty afterwards.
+    ///
+    /// # Errors
+    /// [`EnvError::Game`] if the rules fail.
+    pub(crate) fn move_at_random(
+        &mut self,
+        game: &Game,
+        listing: &mut Listing,
+        rng: &mut Rng,
+    ) -> Result<bool, EnvError> {
+        let reasoner = game.reasoner();
+        listing.clear();
+        if self.observed.is_empty() {
+            reasoner.packed_moves(&self.state, &mut listing.packed)?;
+            let drawn = listing.packed.get(rng.below(listing.packed.len() as u32) as usize).copied();
+            let Some(drawn) = drawn else { return Ok(false) };
+            reasoner.apply_packed(&mut self.state, drawn)?;
+        } else {
+            listing.label(game, &self.state)?;
+            let drawn = rng.below(listing.moves.len() as u32) as usize;
+            self.make(game, listing, drawn)?;
+            listing.clear();
+        }
+        self.turn = reasoner.turn(&self.state);
+        Ok(true)
+    }
+
     /// Makes the moves of `random`, as long as it decides, each drawn with the same probability. The listing is used for that, and is empty afterwards if there were some.
     ///
     /// # Errors
     /// As for [`crate::Env::draw`].
     pub(crate) fn draw(&mut self, game: &Game, listing: &mut Listing, rng: &mut Rng) -> Result<(), EnvError> {
-        let reasoner = game.reasoner();
         for _ in 0..MAX_CHANCE {
             if self.turn != Turn::Random {
                 return Ok(());
             }
-            listing.clear();
-            if self.observed.is_empty() {
-                reasoner.packed_moves(&self.state, &mut listing.packed)?;
-                let drawn = listing.packed.get(rng.below(listing.packed.len() as u32) as usize).copied();
-                let Some(drawn) = drawn else { return Ok(()) };
-                reasoner.apply_packed(&mut self.state, drawn)?;
-            } else {
-                listing.label(game, &self.state)?;
-                let drawn = rng.below(listing.moves.len() as u32) as usize;
-                self.make(game, listing, drawn)?;
-                listing.clear();
+            if !self.move_at_random(game, listing, rng)? {
+                return Ok(());
             }
-            self.turn = reasoner.turn(&self.state);
         }
         Err(EnvError::EndlessChance)
     }

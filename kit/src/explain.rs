@@ -199,6 +199,11 @@ const IO: &[(&str, &str)] = &[
     ),
     ("IO387", "A game with too many different moves to give each a number. Actions can be steps of moves instead."),
     (
+        "IO388",
+        "Scores of which some are no numbers, such as `won` and `lost`. Agents and figures take each for its place in the order of \
+          declaration; in Python, `utilities=` says what they are worth.",
+    ),
+    (
         "IO390",
         "The page of `rgc studio` cannot be served on its port: another program uses it, or the system does not allow it.",
     ),

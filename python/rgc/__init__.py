@@ -9,6 +9,7 @@
 """
 
 from functools import lru_cache as _lru_cache
+from typing import Any as _Any
 
 from ._rgc import (
     Agent,
@@ -60,3 +61,10 @@ def _rebuild(text: str, language: str, name: str, actions: str, utilities: tuple
 def _state(game: Game, data: bytes) -> State:
     """A state that was pickled."""
     return game.state_from_bytes(bytes(data))
+
+
+def _batch(game: Game, size: int, options: dict[str, _Any], games: bytes, kept: tuple[_Any, ...]) -> BatchEnv:
+    """A batch that was pickled."""
+    batch = game.batch(size, **options)
+    batch._restore(games, kept)
+    return batch

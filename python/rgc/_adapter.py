@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import Game, State
+from ._arguments import count
 
 if TYPE_CHECKING:
     from gymnasium import spaces
-
-MAX_OBSERVED = 64
-"""Tags that are shown in games that hide something: the last ones that a player observed."""
 
 RENDER_MODES = ["ansi", "svg"]
 
@@ -24,7 +22,12 @@ def render_mode_of(mode: str | None) -> str | None:
     return mode
 
 
-def latest(observed: np.ndarray, most: int) -> np.ndarray:
+def max_observed_of(game: Game, most: Any) -> int:
+    """How many of the tags that a player observed last are shown in a game that hides something; `None` stands for `Game.max_observed`."""
+    return game.max_observed if most is None else count("max_observed", most)
+
+
+def latest(observed: list[int], most: int) -> np.ndarray:
     """The last `most` tags of those that a player observed, the latest one last, after zeros."""
     row, last = np.zeros(most, np.int32), observed[max(len(observed) - most, 0) :]
     row[most - len(last) :] = last
@@ -38,8 +41,7 @@ def mask(state: State, player: int) -> np.ndarray:
 
 def observation(state: State, player: int, max_observed: int) -> dict[str, np.ndarray]:
     """What a player sees, and the mask of its legal actions: an element of `observation_space`."""
-    seen = state.observation_tensor(player)
-    seen = latest(seen, max_observed) if state.game.hides else seen
+    seen = latest(state.observed(player), max_observed) if state.game.hides else state.observation_tensor(player)
     return {"observation": seen, "action_mask": mask(state, player)}
 
 

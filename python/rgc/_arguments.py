@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from ._rgc import Agent as Program
-from ._rgc import Game, State, load
+from ._rgc import Game, State, load, loads
 
 GameLike = Game | str | PathLike[str]
 """A game, or the bundled game or file of that name."""
@@ -17,12 +17,26 @@ Agent = str | Program | Callable[[State], int]
 """An agent of the command line (`"uct:1000p"`), what `Game.agent` makes of it, or a function from a state to a legal action."""
 
 
-def game_of(game: GameLike) -> Game:
-    """A game, or the bundled game or file of that name."""
+Actions = Literal["auto", "moves", "steps", "places"]
+"""What is one action, as `rgc.load` has it."""
+
+Utilities = Mapping[str | int, float]
+"""What scores are worth, as `rgc.load` has it."""
+
+
+def game_of(game: GameLike, actions: Actions | None = None, utilities: Utilities | None = None) -> Game:
+    """A game, or the bundled game or file of that name. `actions` and `utilities` are those of `rgc.load`.
+
+    A game that was loaded already is loaded once more with those that are given; what is `None` stays as it is.
+    """
     if isinstance(game, Game):
-        return game
+        if actions is None and utilities is None:
+            return game
+        _, (text, language, name, own_actions, own_utilities) = game.__reduce__()
+        utilities = dict(own_utilities) if utilities is None and own_utilities is not None else utilities
+        return loads(text, language=language, name=f"{name}.{language}", actions=own_actions if actions is None else actions, utilities=utilities)
     if isinstance(game, (str, PathLike)):
-        return load(game)
+        return load(game, actions="auto" if actions is None else actions, utilities=utilities)
     raise TypeError(f"a game is what `rgc.load` returns, the name of a bundled game, or a path, not {game!r}")
 
 

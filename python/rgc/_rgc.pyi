@@ -27,12 +27,14 @@ class Finding:
 
     def __new__(cls, code: str, severity: str, message: str, line: int, column: int, notes: list[str]) -> Finding: ...
     @property
-    def code(self) -> str: ...
+    def code(self) -> str:
+        """The code, such as `RG201`; `rgc explain` says more of it."""
     @property
     def severity(self) -> str:
         """`error`, `warning` or `note`."""
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """What was found, in a line."""
     @property
     def line(self) -> int:
         """From 1; 0 if the finding is about no place in the text."""
@@ -40,7 +42,8 @@ class Finding:
     def column(self) -> int:
         """From 1, in characters."""
     @property
-    def notes(self) -> list[str]: ...
+    def notes(self) -> list[str]:
+        """What is to be said besides, and what can be done."""
 
 class ScoreWarning(UserWarning):
     """Not all scores of a game are numbers, and it was not said what they are worth: they are worth their place in the order of declaration."""
@@ -75,23 +78,29 @@ class Game:
     """The rules of a game, with an engine for them. It does not change, is shared by threads, and is pickled as its text."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the file or the bundled game, without the extension."""
     @property
-    def language(self) -> str: ...
+    def language(self) -> str:
+        """The language of the rules: `rbg`, `hrg`, `sbg`, `gdl` or `rg`."""
     @property
     def source(self) -> str:
         """The rules."""
     @property
-    def players(self) -> list[str]: ...
+    def players(self) -> list[str]:
+        """The players' names. Players are numbered from 0, in this order."""
     @property
-    def num_players(self) -> int: ...
+    def num_players(self) -> int:
+        """The number of players."""
     @property
     def hides(self) -> bool:
         """Whether some player does not see all of every move. Observations are then what a player observed."""
     @property
-    def has_chance(self) -> bool: ...
+    def has_chance(self) -> bool:
+        """Whether chance decides something."""
     @property
-    def score_names(self) -> list[str]: ...
+    def score_names(self) -> list[str]:
+        """The scores that the rules know, by name."""
     @property
     def utilities(self) -> list[float]:
         """What each of `score_names` is worth: the number that it is, or else its rank; or what `load(utilities=...)` said."""
@@ -102,7 +111,8 @@ class Game:
     def num_actions(self) -> int:
         """Actions are the numbers below; they mean the same in all states, and depend on the rules as they are written alone."""
     @property
-    def action_kind(self) -> Literal["moves", "steps"]: ...
+    def action_kind(self) -> Literal["moves", "steps"]:
+        """What an action is: a whole move, or a step of one."""
     @property
     def action_version(self) -> str:
         """Changes if the number of any action does."""
@@ -112,13 +122,22 @@ class Game:
         """The names of an action's tags; none for the step that ends a move."""
     @property
     def observation_shape(self) -> tuple[int, ...]:
-        """`(C, rows, columns)`; `(C, places)` for boards that are no rectangles; `(C,)` without a board."""
+        """`(C, rows, columns)`; `(C, places)` for boards that are no rectangles; `(C,)` without a board. In games that hide something, `(max_observed,)`."""
+    @property
+    def max_observed(self) -> int:
+        """How many of the tags that a player observed last are shown in games that hide something; 0 in others.
+
+        It is the most that a player observes in some random plays, rounded up to a multiple of 64, and depends on the rules alone. `State.observed` has all tags.
+        """
     @property
     def observation_version(self) -> str:
-        """Changes if the shape of observations or the meaning of any channel does."""
+        """Changes if the shape of observations does, the name of a channel, the number that stands for any value, or the number of any tag that players observe."""
     @property
     def channels(self) -> list[str]:
-        """What each of the `C` planes is: `board = whitepawn`, `player = white`; `decision = NODE` where a player moves at several places of the rules."""
+        """What each of the `C` planes is: `board = whitepawn`, `player = white`; `decision = NODE` where a player moves at several places of the rules.
+
+        A number above 255 has more channels (`turn / 256`). In games that hide something there are none: observations are numbers of tags.
+        """
     @property
     def unobserved(self) -> list[str]:
         """Variables that observations leave out, since they are too large."""
@@ -138,7 +157,8 @@ class Game:
         """The automaton that the rules are translated to, as text in the language RG: as translated, or optimised (1, 2)."""
     def graph(self, format: Literal["svg", "dot"] = "svg", *, level: int = 2) -> str:
         """A drawing of the automaton, as SVG or as text for Graphviz. Raises `ValueError` if it is too large for SVG."""
-    def new_initial_state(self) -> State: ...
+    def new_initial_state(self) -> State:
+        """The state at the beginning."""
     def state_from_bytes(self, data: bytes) -> State:
         """What `State.to_bytes` has written. Raises `ValueError` for bytes of another game."""
     def batch(
@@ -150,19 +170,22 @@ class Game:
         autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
         chance: Literal["sampled", "explicit"] = "sampled",
         max_plies: int | None = None,
-        max_observed: int = 64,
+        max_observed: int | None = None,
         mask: bool = True,
         observations: bool = True,
     ) -> BatchEnv:
-        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone.
+        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone. `max_observed` is that of the game if it is `None`.
 
         Raises `ValueError` for more than about a million games, and `MemoryError` where there is no room for their arrays.
         """
     def perft(self, depth: int, *, state: State | None = None) -> int:
         """The number of plays of `depth` moves. Behind some steps of a move, that move is the first one. Raises `ValueError` for a state of another game."""
     def _perft_parts(self, depth: int, whole: int, wanted: int) -> list[tuple[list[int], int]]: ...
-    def playouts(self, n: int, *, seed: int = 0) -> dict[str, Any]:
-        """Random games: `plays`, `plies`, and by player how often it had each score (`scores`)."""
+    def playouts(self, n: int, *, seed: int = 0, max_plies: int | None = None) -> dict[str, Any]:
+        """Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
+
+        Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count.
+        """
     def audit(self, *, playouts: int = 1_000, positions: int = 10_000, max_plies: int = 5_000, seed: int = 0, proper: bool = False) -> Audit:
         """A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
 
@@ -180,27 +203,36 @@ class State:
     """A game in progress. States are equal if their positions are, however they came about."""
 
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """The game."""
     def current_player(self) -> int:
         """The player to move; -1 for chance, -4 at the end."""
-    def is_terminal(self) -> bool: ...
-    def is_chance_node(self) -> bool: ...
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+    def is_chance_node(self) -> bool:
+        """Whether chance decides."""
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Ascending; none for players who are not to move. Raises `ValueError` for players that there are not."""
-    def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]: ...
+    def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]:
+        """By action, whether it is legal; none is for players who are not to move."""
     def apply_action(self, action: SupportsIndex) -> None:
         """Raises `IllegalAction`, and `GameError` where the rules fail; nothing has changed then."""
-    def child(self, action: SupportsIndex) -> State: ...
-    def clone(self) -> State: ...
+    def child(self, action: SupportsIndex) -> State:
+        """A copy in which an action was taken. Raises what `apply_action` raises."""
+    def clone(self) -> State:
+        """A copy, which goes on by itself."""
     def __copy__(self) -> State: ...
     def __deepcopy__(self, _memo: object) -> State: ...
     def returns(self) -> list[float]:
         """What the scores of a game that is over are worth, by player; zeros before."""
-    def player_return(self, player: int) -> float: ...
-    def rewards(self) -> list[float]: ...
+    def player_return(self, player: int) -> float:
+        """What `returns` has for a player."""
+    def rewards(self) -> list[float]:
+        """As `returns`: all rewards come at the end."""
     def scores(self) -> list[str]:
         """The scores by name, as the rules have them at this moment."""
-    def chance_outcomes(self) -> list[tuple[int, float]]: ...
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Each action of chance with its probability; none where a player decides."""
     def action_to_string(self, action_or_player: int, action: int | None = None, /) -> str:
         """A legal action as people write it here, another one as `Game.action_to_string` has it. Of two numbers, the first one is a player, as OpenSpiel has it."""
     def string_to_action(self, text: str) -> int:
@@ -233,30 +265,41 @@ class State:
     @property
     def chosen(self) -> list[str]:
         """The tags of the move that is being made, as far as they are chosen (steps), written as `action_to_string` does."""
+    def observed(self, player: int | None = None) -> list[int]:
+        """In games that hide something, the numbers of all tags that a player observed, from the first to the last: `k` stands for `Game.tags[k - 1]`. Empty in others."""
     def observation_tensor(self, player: int | None = None) -> NDArray[Any]:
-        """Planes (`Game.observation_shape`, bytes); in games that hide something, the tags that the player observed (`Game.tags`).
+        """An array of the shape `Game.observation_shape`: planes of bytes (`Game.channels`).
 
+        In games that hide something, the last `Game.max_observed` numbers of `observed`, the latest one last, after zeros (`int32`).
         Of a finished game, planes do not show the last position, since nothing of it matters any more; `state[...]`, `str` and `svg` do.
         """
-    def observation_string(self, player: int | None = None) -> str: ...
+    def observation_string(self, player: int | None = None) -> str:
+        """The position as text; in games that hide something, what the player observed."""
     def information_state_string(self, player: int | None = None) -> str:
         """The actions so far; in games that hide something, what the player observed."""
     def __getitem__(self, keys: str | tuple[str, ...], /) -> str:
         """The value of a variable, or of an entry of a map: `state["board", "v_rx0y0"]`. Raises `KeyError`, which says what there is."""
-    def svg(self) -> str: ...
+    def svg(self) -> str:
+        """A picture of the position."""
     def _repr_svg_(self) -> str: ...
-    def to_bytes(self) -> bytes: ...
+    def to_bytes(self) -> bytes:
+        """What `Game.state_from_bytes` reads: the actions so far."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class BatchEnv:
-    """Many games of one kind. Every step fills the same arrays: copy what has to be kept."""
+    """Many games of one kind. Every step fills the same arrays: copy what has to be kept.
+
+    Batches are copied and pickled with their games, arrays, and what they will draw: a copy goes on as the batch itself does.
+    """
 
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """The game."""
     @property
-    def observations(self) -> NDArray[np.uint8]: ...
+    def observations(self) -> NDArray[np.uint8]:
+        """Planes, as `Game.observation_shape` says; of size 0 in games that hide something."""
     @property
     def final_observations(self) -> NDArray[np.uint8]:
         """With `autoreset="same_step"`: the last observation of games that were over in this step. Only those of games that were cut off show the position."""
@@ -264,23 +307,32 @@ class BatchEnv:
     def observed(self) -> NDArray[np.int32]:
         """The last `max_observed` tags that the player to move observed, in games that hide something."""
     @property
-    def mask(self) -> NDArray[np.bool_]: ...
+    def mask(self) -> NDArray[np.bool_]:
+        """By game and action, whether it is legal."""
     @property
-    def rewards(self) -> NDArray[np.float32]: ...
+    def rewards(self) -> NDArray[np.float32]:
+        """By game and player, what the score is worth in the step in which a game ends; else 0."""
     @property
-    def done(self) -> NDArray[np.bool_]: ...
+    def done(self) -> NDArray[np.bool_]:
+        """Which games ended in this step; without a reset, until they are reset."""
     @property
-    def truncated(self) -> NDArray[np.bool_]: ...
+    def truncated(self) -> NDArray[np.bool_]:
+        """Which games were cut off, after `max_plies` moves."""
     @property
-    def current_player(self) -> NDArray[np.int8]: ...
+    def current_player(self) -> NDArray[np.int8]:
+        """Who is to move; -1 for chance, -4 for nobody."""
     @property
-    def ply(self) -> NDArray[np.int32]: ...
+    def ply(self) -> NDArray[np.int32]:
+        """The number of moves so far; those that chance drew, and steps, do not count."""
     @property
     def legal(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other."""
     def __len__(self) -> int: ...
-    def reset(self, seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None, *, which: NDArray[np.bool_] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def reset(self, seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None, *, which: NDArray[np.bool_] | None = None, states: State | Sequence[State | None] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Begins all games anew, or those where `which` is true. Returns observations and mask.
+
+        Games begin in `states`, which is one for all or one for each game, `None` for the beginning; the games after them begin at the beginning. Moves before a state count for
+        `ply` and `max_plies`.
 
         A seed draws in each game anew, by the number of the game; of a list, each game has its own, so that equal seeds draw the same, and with `None` goes on.
         """
@@ -291,16 +343,26 @@ class BatchEnv:
         """
     def sample(self) -> NDArray[np.int64]:
         """A legal action for each game, each with the same probability; 0 for games that are over."""
+    def state(self, index: int) -> State:
+        """The game of this number as a `State` of its own, with all actions that led there; negative numbers count from the end. Raises `IndexError`."""
+    def clone(self) -> BatchEnv:
+        """A copy, with arrays of its own."""
+    def __copy__(self) -> BatchEnv: ...
+    def __deepcopy__(self, _memo: object) -> BatchEnv: ...
+    def _restore(self, games: bytes, kept: tuple[Any, ...]) -> None: ...
 
 @final
 class Agent:
     """A program that chooses moves."""
 
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """The game."""
     @property
-    def spec(self) -> str: ...
-    def choose(self, state: State) -> int: ...
+    def spec(self) -> str:
+        """The text that it was made from."""
+    def choose(self, state: State) -> int:
+        """Chooses a legal action for the player to move, of which it knows no more than that player. Raises `ValueError` at the end of a game and where chance decides."""
 
 @final
 class Audit:
@@ -311,7 +373,8 @@ class Audit:
         """The figures, as `rgc audit --json` writes them."""
     def html(self) -> str:
         """A page with plots that needs nothing else."""
-    def _repr_html_(self) -> str: ...
+    def _repr_html_(self) -> str:
+        """The page in a frame, for notebooks."""
     @property
     def findings(self) -> list[Finding]:
         """What is to be said besides: an error that some playout ended in, and the like."""

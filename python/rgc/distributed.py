@@ -4,7 +4,7 @@ Work is cut into units that depend on the task alone, not on where or in which o
 workers. With `journal="file.jsonl"`, what is done is kept in a file, and the same call goes on where an earlier one was interrupted: with the same version of `rgc`, the
 same rules and the same agents. An agent that is a function or an object is known by what pickles of it, which for a function is its name.
 
-`executor` is `"local"` (processes of this machine), `"ray"`, `"serial"`, or an object with a method `run` (`rgc.executors`).
+`actions` and `utilities` are those of `rgc.load`. `executor` is `"local"` (processes of this machine), `"ray"`, `"serial"`, or an object with a method `run` (`rgc.executors`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from os import PathLike
 from typing import Any
 
 from . import Game, __version__, executors
-from ._arguments import Agent, GameLike, count, game_of, integer, limit, name_of, tried_agents
+from ._arguments import Actions, Agent, GameLike, Utilities, count, game_of, integer, limit, name_of, tried_agents
 from .executors import Executor
 from .journal import Journal
 from .matches import Match, Played, play, schedule
@@ -77,9 +77,17 @@ class _Perft:
         return self.game.perft(depth, state=state)
 
 
-def perft(game: GameLike, depth: int, *, executor: str | Executor = "local", journal: str | PathLike[str] | None = None) -> int:
-    """The number of plays of `depth` moves, as `Game.perft` counts it."""
-    game, depth = game_of(game), count("depth", depth)
+def perft(
+    game: GameLike,
+    depth: int,
+    *,
+    executor: str | Executor = "local",
+    journal: str | PathLike[str] | None = None,
+    actions: Actions | None = None,
+    utilities: Utilities | None = None,
+) -> int:
+    """The number of plays of `depth` moves, as `Game.perft` counts it, whatever `actions` and `utilities` are."""
+    game, depth = game_of(game, actions, utilities), count("depth", depth)
     parts = game._perft_parts(depth, SHORT, UNITS)
     return sum(_done(_Perft(game), parts, _described("perft", game, depth=depth), executor, journal))
 
@@ -117,12 +125,14 @@ def self_play(
     at_once: int = 16,
     executor: str | Executor = "local",
     journal: str | PathLike[str] | None = None,
+    actions: Actions | None = None,
+    utilities: Utilities | None = None,
 ) -> list[Played]:
     """Games of an agent against itself, or of as many agents as there are players, in their order. `at_once` games are a unit of work.
 
     The same games come again only with agents that do not look at the clock (`"uct:1000p"`, not `"uct:1s"`).
     """
-    game = game_of(game)
+    game = game_of(game, actions, utilities)
     agents = tried_agents(game, agent if isinstance(agent, Sequence) and not isinstance(agent, str) else [agent])
     if len(agents) not in (1, game.num_players):
         raise ValueError(f"{game.name} has {game.num_players} players: self-play is for one agent, or as many, not {len(agents)}")
@@ -142,9 +152,11 @@ def match(
     at_once: int = 4,
     executor: str | Executor = "local",
     journal: str | PathLike[str] | None = None,
+    actions: Actions | None = None,
+    utilities: Utilities | None = None,
 ) -> Match:
     """As `rgc.match`: the same games with the same seed."""
-    game = game_of(game)
+    game = game_of(game, actions, utilities)
     agents, games = tried_agents(game, agents), count("games", games)
     task = _Games(game, tuple(agents), integer("`seed`", seed), limit("max_plies", max_plies))
     seatings = schedule(len(agents), game.num_players, games)

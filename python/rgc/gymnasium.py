@@ -17,8 +17,8 @@ from gymnasium.vector import VectorEnv as GymVectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import State
-from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, observation, observation_space, render_mode_of, rendered
-from ._arguments import Agent, GameLike, chooser, count, game_of, integer, limit, player_of
+from ._adapter import RENDER_MODES, draw, max_observed_of, observation, observation_space, render_mode_of, rendered
+from ._arguments import Actions, Agent, GameLike, Utilities, chooser, count, game_of, integer, limit, player_of
 
 AUTORESET = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
 """What `VectorEnv` does with games that are over, and what Gymnasium calls that."""
@@ -33,7 +33,7 @@ def register() -> None:
 class Env(gymnasium.Env):
     """One player of a game against opponents.
 
-    `player` is a number or a name. `opponent` is an agent (`"uct:1s"`, or what `Game.agent` makes of it; its seed comes from that of `reset`) or a function from a state to
+    `actions` and `utilities` are those of `rgc.load`. `player` is a number or a name. `opponent` is an agent (`"uct:1s"`, or what `Game.agent` makes of it; its seed comes from that of `reset`) or a function from a state to
     an action, for all other players. An action that is not legal loses: the game is
     over with the least score that there is, and `info["illegal"]` is true. Where a game is over, or cut off, before the player has to act, the first step says so,
     whatever its action. When the game is over, nothing is legal in what is observed, which does not show the last position, since nothing of it matters any more; after an action
@@ -46,15 +46,17 @@ class Env(gymnasium.Env):
         self,
         game: GameLike,
         *,
+        actions: Actions | None = None,
+        utilities: Utilities | None = None,
         player: int | str = 0,
         opponent: Agent = "random",
         max_plies: int | None = None,
-        max_observed: int = MAX_OBSERVED,
+        max_observed: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        self.game = game_of(game)
+        self.game = game_of(game, actions, utilities)
         self.player, self.opponent = player_of(self.game, player), opponent
-        self.max_plies, self.max_observed = limit("max_plies", max_plies), count("max_observed", max_observed)
+        self.max_plies, self.max_observed = limit("max_plies", max_plies), max_observed_of(self.game, max_observed)
         self.render_mode = render_mode_of(render_mode)
         self.observation_space = observation_space(self.game, self.max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
@@ -113,7 +115,7 @@ class Env(gymnasium.Env):
 class VectorEnv(GymVectorEnv):
     """Many games at once, in which the caller acts for all players.
 
-    The reward of a step is that of the player who has acted; `info` has those of all players (`rewards`), who is to move (`current_player`) and
+    `actions` and `utilities` are those of `rgc.load`. The reward of a step is that of the player who has acted; `info` has those of all players (`rewards`), who is to move (`current_player`) and
     the legal actions (`action_mask`). With `copy=False`, every step fills the same arrays, as those of `Game.batch`, which saves time: copy what has to be kept.
 
     `autoreset` is `"same_step"`, `"next_step"` or `"disabled"`, or one of Gymnasium's `AutoresetMode`. With `"same_step"`, observations of games that are over in this step are
@@ -126,20 +128,22 @@ class VectorEnv(GymVectorEnv):
         game: GameLike,
         num_envs: int = 1,
         *,
+        actions: Actions | None = None,
+        utilities: Utilities | None = None,
         seed: int = 0,
         threads: int = 1,
         autoreset: str | AutoresetMode = "same_step",
         max_plies: int | None = None,
-        max_observed: int = MAX_OBSERVED,
+        max_observed: int | None = None,
         copy: bool = True,
     ) -> None:
-        self.game = game_of(game)
+        self.game = game_of(game, actions, utilities)
         name = next((name for name, mode in AUTORESET.items() if autoreset in (name, mode)), None)
         if name is None:
             raise ValueError(f"`autoreset` is {', '.join(map(repr, AUTORESET))}, or one of Gymnasium's `AutoresetMode`, not {autoreset!r}")
         self.metadata = {"autoreset_mode": AUTORESET[name]}
         self.num_envs, self.copy = count("num_envs", num_envs, least=1), copy
-        max_plies, max_observed = limit("max_plies", max_plies), count("max_observed", max_observed)
+        max_plies, max_observed = limit("max_plies", max_plies), max_observed_of(self.game, max_observed)
         self.single_observation_space = observation_space(self.game, max_observed)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)

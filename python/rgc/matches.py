@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ._arguments import Agent, GameLike, agents_of, chooser, count, game_of, integer, limit, name_of, tried_agents
+from ._arguments import Actions, Agent, GameLike, Utilities, agents_of, chooser, count, game_of, integer, limit, name_of, tried_agents
 from ._rgc import Game, State, _elo, _ratings, _seats
 
 
@@ -118,13 +118,23 @@ def _mean(played: Played, agent: int) -> float:
     return sum(own) / len(own)
 
 
-def play(game: GameLike, agents: Sequence[Agent], *, seats: Sequence[int] | None = None, number: int = 0, seed: int = 0, max_plies: int | None = None) -> Played:
+def play(
+    game: GameLike,
+    agents: Sequence[Agent],
+    *,
+    seats: Sequence[int] | None = None,
+    number: int = 0,
+    seed: int = 0,
+    max_plies: int | None = None,
+    actions: Actions | None = None,
+    utilities: Utilities | None = None,
+) -> Played:
     """Plays a game; `seats` says which of the agents each player is, without it they are in their order.
 
-    What is drawn depends on `seed` and `number` alone: what `Game.agent` has made plays as its text does. Functions get the whole state, also what is hidden from
+    `actions` and `utilities` are those of `rgc.load`. What is drawn depends on `seed` and `number` alone: what `Game.agent` has made plays as its text does. Functions get the whole state, also what is hidden from
     their player; agents know no more than it.
     """
-    game = game_of(game)
+    game = game_of(game, actions, utilities)
     agents, max_plies = agents_of(game, agents), limit("max_plies", max_plies)
     if seats is None and len(agents) != game.num_players:
         raise ValueError(f"{game.name} has {game.num_players} players, but there are {len(agents)} agents")
@@ -149,9 +159,11 @@ def schedule(agents: int, players: int, games: int) -> list[tuple[int, ...]]:
     return [tuple(seats) for seats in _seats(agents, players, games)]
 
 
-def match(game: GameLike, agents: Sequence[Agent], games: int, *, seed: int = 0, max_plies: int | None = None) -> Match:
-    """A round robin of `games` games for each choice of agents, which take the seats in turn. `rgc.distributed.match` plays it in many processes."""
-    game = game_of(game)
+def match(
+    game: GameLike, agents: Sequence[Agent], games: int, *, seed: int = 0, max_plies: int | None = None, actions: Actions | None = None, utilities: Utilities | None = None
+) -> Match:
+    """A round robin of `games` games for each choice of agents, which take the seats in turn. `actions` and `utilities` are those of `rgc.load`. `rgc.distributed.match` plays it in many processes."""
+    game = game_of(game, actions, utilities)
     agents, games = tried_agents(game, agents), count("games", games)
     seatings = schedule(len(agents), game.num_players, games)
     return Match(agents, (play(game, agents, seats=seats, number=number, seed=seed, max_plies=max_plies) for number, seats in enumerate(seatings)))

@@ -2,7 +2,7 @@
 
 >>> import pyspiel, rgc.openspiel
 >>> game = pyspiel.load_game("rgc_connectFour")
->>> game = pyspiel.load_game("rgc(path=mine.rbg,utility=zero_sum)")
+>>> game = pyspiel.load_game("rgc(path=mine.rbg,utility=zero_sum,actions=places,utilities=won:1;lost:-1)")
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import pyspiel
 
 import rgc
 
-from ._adapter import MAX_OBSERVED
-from ._arguments import GameLike, game_of
+from ._adapter import latest
+from ._arguments import Actions, GameLike, Utilities, game_of
 
 # A game may last for ever; OpenSpiel wants a number.
 MAX_GAME_LENGTH = 10_000
@@ -43,7 +43,7 @@ def _type(short_name: str, rules: rgc.Game | None, total: float | None) -> pyspi
         provides_information_state_tensor=hides,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"path": "", "utility": ""},
+        parameter_specification={"path": "", "utility": "", "actions": "", "utilities": ""},
     )
 
 
@@ -116,9 +116,24 @@ class Game(pyspiel.Game):
         return _load, (name, self.rules, tuple(sorted(params.items())))
 
 
-def game(rules: GameLike, *, utility: str = "") -> Game:
-    """A game of OpenSpiel from one that was loaded, from a bundled one, or from a file. `utility` is `"zero_sum"` where the rules do not tell, or `"general_sum"`."""
-    return Game("rgc", game_of(rules), {"utility": utility})
+def game(rules: GameLike, *, utility: str = "", actions: Actions | None = None, utilities: Utilities | None = None) -> Game:
+    """A game of OpenSpiel from one that was loaded, from a bundled one, or from a file. `utility` is `"zero_sum"` where the rules do not tell, or `"general_sum"`; `actions`
+    and `utilities` are those of `rgc.load`."""
+    return Game("rgc", game_of(rules, actions, utilities), {"utility": utility})
+
+
+def _utilities(text: str) -> dict[str | int, float] | None:
+    """What scores are worth, as a parameter says it: `won:1;drawn:0;lost:-1`."""
+    said: dict[str | int, float] = {}
+    for part in filter(None, text.split(";")):
+        score, _, worth = part.rpartition(":")
+        try:
+            said[score.strip()] = float(worth)
+        except ValueError:
+            score = ""
+        if not score:
+            raise pyspiel.SpielError(f"utilities are written as won:1;drawn:0;lost:-1, not {text}")
+    return said or None
 
 
 class State(pyspiel.State):
@@ -179,27 +194,27 @@ class State(pyspiel.State):
 class Observer:
     """Observations as arrays, and as text.
 
-    Where nothing is hidden, `observation` has the planes of `Game.observation_shape`. Else `player` says who observes, and `observed` has a row for each of the last 64 tags that
-    the player observed, the latest one last, with a 1 at its number (`Game.tags`).
+    Where nothing is hidden, `observation` has the planes of `Game.observation_shape`. Else `player` says who observes, and `observed` has a row for each of the last
+    `Game.max_observed` tags that the player observed, the latest one last, with a 1 at its number (`Game.tags`).
     """
 
     def __init__(self, rules: rgc.Game) -> None:
         self.rules = rules
-        shapes = {"player": (rules.num_players,), "observed": (MAX_OBSERVED, len(rules.tags))} if rules.hides else {"observation": rules.observation_shape}
+        shapes = {"player": (rules.num_players,), "observed": (rules.max_observed, len(rules.tags))} if rules.hides else {"observation": rules.observation_shape}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
         self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
 
     def set_from(self, state: State, player: int) -> None:
-        observed = state.rgc.observation_tensor(player)
         if not self.rules.hides:
-            self.tensor[:] = observed.ravel()
+            self.tensor[:] = state.rgc.observation_tensor(player).ravel()
             return
         self.tensor.fill(0)
         self.dict["player"][player] = 1
-        last = observed[-MAX_OBSERVED:]
-        self.dict["observed"][np.arange(MAX_OBSERVED - len(last), MAX_OBSERVED), last - 1] = 1
+        observed = latest(state.rgc.observed(player), self.rules.max_observed)
+        (rows,) = observed.nonzero()
+        self.dict["observed"][rows, observed[rows] - 1] = 1
 
     def string_from(self, state: State, player: int) -> str:
         return state.rgc.information_state_string(player) if self.rules.hides else state.rgc.observation_string(player)
@@ -211,7 +226,12 @@ def _register(short_name: str, name: str | None) -> None:
             path = name or (params or {}).get("path") or ""
             if not path:
                 raise pyspiel.SpielError("rgc(path=...) needs the path of a game, or the name of a bundled one")
-            super().__init__(short_name, rgc.load(path), params)
+            said = params or {}
+            try:
+                rules = game_of(path, said.get("actions") or None, _utilities(said.get("utilities") or ""))
+            except ValueError as error:
+                raise pyspiel.SpielError(str(error)) from error
+            super().__init__(short_name, rules, params)
 
     pyspiel.register_game(_type(short_name, None, None), Registered)
 

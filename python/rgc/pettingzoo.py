@@ -18,18 +18,18 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
 from . import Game, State
-from ._adapter import MAX_OBSERVED, RENDER_MODES, draw, mask, observation, observation_space, render_mode_of, rendered
-from ._arguments import GameLike, count, game_of, integer, limit
+from ._adapter import RENDER_MODES, draw, mask, max_observed_of, observation, observation_space, render_mode_of, rendered
+from ._arguments import Actions, GameLike, Utilities, count, game_of, integer, limit
 
 
-def parallel_env(game: GameLike, **options: Any) -> JointEnv:
-    """An environment for a game in which all players move at once (`Game.simultaneous`). `options` are those of `JointEnv`."""
-    return JointEnv(game_of(game), **options)
+def parallel_env(game: GameLike, *, actions: Actions | None = None, utilities: Utilities | None = None, **options: Any) -> JointEnv:
+    """An environment for a game in which all players move at once (`Game.simultaneous`). `actions` and `utilities` are those of `rgc.load`, `options` those of `JointEnv`."""
+    return JointEnv(game_of(game, actions, utilities), **options)
 
 
-def env(game: GameLike, **options: Any) -> TurnEnv:
-    """An environment for a game, or the bundled game or file of that name. `options` are those of `TurnEnv`."""
-    return TurnEnv(game_of(game), **options)
+def env(game: GameLike, *, actions: Actions | None = None, utilities: Utilities | None = None, **options: Any) -> TurnEnv:
+    """An environment for a game, or the bundled game or file of that name. `actions` and `utilities` are those of `rgc.load`, `options` those of `TurnEnv`."""
+    return TurnEnv(game_of(game, actions, utilities), **options)
 
 
 class _Shared:
@@ -39,10 +39,10 @@ class _Shared:
     # The game in progress; none before the first reset.
     _begun: State | None
 
-    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
+    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int | None = None, render_mode: str | None = None) -> None:
         self.game = game
         self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "is_parallelizable": False}
-        self.max_plies, self.max_observed = limit("max_plies", max_plies), count("max_observed", max_observed)
+        self.max_plies, self.max_observed = limit("max_plies", max_plies), max_observed_of(game, max_observed)
         self.render_mode = render_mode_of(render_mode)
         self.possible_agents = list(game.players)
         self.agents: list[str] = []
@@ -101,8 +101,8 @@ class _Shared:
 class TurnEnv(_Shared, AECEnv):
     """One game, whose players act in turn. What chance decides is drawn inside.
 
-    Observations are dictionaries: `observation` as `Game.observation_shape` says, or in games that hide something the last `max_observed` tags
-    that the player observed; and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
+    Observations are dictionaries: `observation` as `Game.observation_shape` says, in games that hide something the last `max_observed` tags
+    that the player observed (by default `Game.max_observed`); and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
     `rgc.IllegalAction`. Rewards are what scores are worth, at the end. When the game is over, nothing is legal in the
     last observations, which do not show the last position, since nothing of it matters any more; those of a game that was cut off do.
     """
@@ -182,7 +182,7 @@ class JointEnv(_Shared, ParallelEnv):
     `rgc.IllegalAction`.
     """
 
-    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int = MAX_OBSERVED, render_mode: str | None = None) -> None:
+    def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int | None = None, render_mode: str | None = None) -> None:
         if not game.simultaneous:
             raise ValueError(f"the players of {game.name} act in turn: use `env`")
         if game.action_kind != "moves":

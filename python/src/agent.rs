@@ -4,6 +4,7 @@ use crate::errors::env_error;
 use crate::game::Game;
 use crate::interrupt::watched;
 use crate::state::State;
+use crate::words;
 use agents::{Play, Spec};
 use backend::{Moves, Tag, Turn};
 use envs::{Acted, ActionKind, Env, EnvError, Labels};
@@ -73,26 +74,34 @@ fn label(game: &envs::Game, env: &Env, action: u32) -> Option<Vec<Tag>> {
 
 #[pymethods]
 impl Agent {
+    /// The game.
     #[getter]
     fn game(&self) -> Game {
         self.game.clone()
     }
 
+    /// The text that it was made from.
     #[getter]
     fn spec(&self) -> &str {
         &self.spec
     }
 
-    /// Chooses a legal action for the player to move.
+    /// Chooses a legal action for the player to move, of which it knows no more than that player. Raises `ValueError` at the end of a game and where chance decides.
     fn choose(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<u32> {
         if !self.game.is_same(&state.game) {
-            return Err(PyValueError::new_err("the agent is for another game"));
+            return Err(PyValueError::new_err(format!(
+                "the agent is for {}, and the state is one of {}, or has other actions or utilities",
+                words::of_game(&self.game),
+                words::of_game(&state.game)
+            )));
         }
         let game = &*self.game.game;
         let (history, legal, turn) = (state.history(), state.env.legal().to_vec(), state.env.turn());
         let chosen_tags = state.env.chosen().to_vec();
-        let Turn::Player(player) = turn else {
-            return Err(PyValueError::new_err("no player is to move"));
+        let player = match turn {
+            Turn::Player(player) => player,
+            Turn::Random => return Err(PyValueError::new_err("chance is to move: no agent chooses for it")),
+            Turn::End => return Err(PyValueError::new_err("the game is over: there is nothing to choose")),
         };
         // Another thread may go on with the state meanwhile.
         drop(state);

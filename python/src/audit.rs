@@ -3,31 +3,32 @@
 use crate::errors::{Finding, env_error, game_error};
 use crate::game::Game;
 use crate::interrupt::watched;
-use ::audit::{Plan, Report, page, text};
+use ::audit::{NO_NUMBERS, Plan, Report, page, text};
 use ::why::{HINT, Position};
 use backend::{Engine, Options};
 use envs::{EnvError, GameError};
 use kit::draw::Drawer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rg_ir::cancel;
 use rg_ir::xml::escaped;
+use rg_ir::{Diagnostic, cancel};
 
 /// Playouts, their moves, and positions at most.
 const MAX_COUNT: u64 = 100_000_000;
 /// The level at which the game is optimised that is run for figures.
 const LEVEL: u8 = 2;
 
-/// A report about a game.
+/// A report about a game. `str` is its text, and in a notebook it is shown with plots.
 #[pyclass(frozen, module = "rgc")]
 pub(crate) struct Audit {
     name: String,
     text: String,
     json: String,
     page: String,
+    /// What is to be said besides: an error that some playout ended in, and the like.
     #[pyo3(get)]
     findings: Vec<Finding>,
-    /// Whether something is wrong with the game that was asked for, or stood in the way.
+    /// Whether the rules fail in some play, or the game is not, or not known to be, proper where that was asked for.
     #[pyo3(get)]
     wrong: bool,
 }
@@ -44,7 +45,10 @@ impl Audit {
         })?;
         let (report, sources) = made.map_err(|error| game_error(py, &error))?;
         let json = serde_json::to_string(&report).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let findings = report.findings().map(|finding| Finding::of(finding, &sources)).collect();
+        // It may have been said what scores are worth.
+        let is_known = |finding: &&Diagnostic| finding.code == NO_NUMBERS && !game.game.payoffs().are_ranks();
+        let findings = report.findings().filter(|finding| !is_known(finding));
+        let findings = findings.map(|finding| Finding::of(finding, &sources)).collect();
         let name = game.game.name().to_owned();
         Ok(Self { name, text: text(&report), json, page: page(&report), findings, wrong: report.wrong() })
     }
@@ -72,7 +76,7 @@ pub(crate) enum Properness {
 
 #[pymethods]
 impl Audit {
-    /// The figures, as `rgc audit --json` has them.
+    /// The figures, as `rgc audit --json` writes them.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("json")?.call_method1("loads", (&self.json,))
@@ -83,7 +87,7 @@ impl Audit {
         &self.page
     }
 
-    /// The page in a frame, so that it keeps its style for itself.
+    /// The page in a frame, for notebooks.
     fn _repr_html_(&self) -> String {
         format!("<iframe srcdoc=\"{}\" style=\"width: 100%; height: 36em; border: 0\"></iframe>", escaped(&self.page))
     }

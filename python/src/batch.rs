@@ -1,55 +1,85 @@
 //! Many games at once, in numpy arrays.
 
-use crate::errors::{argument, batch_error};
-use crate::game::{Game, shape_of};
-use envs::{Arrays, Batch, BatchError, Plan, Seeds};
+use crate::errors::{argument, batch_error, env_error};
+use crate::game::{Game, Rebuilt, shape_of};
+use crate::state::State;
+use crate::words;
+use envs::{Arrays, Autoreset, Batch, BatchError, Chance, Plan, Seeds};
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// Many games of one kind. It owns its arrays: every step fills the same ones.
+/// Many games of one kind. Every step fills the same arrays: copy what has to be kept.
+///
+/// Batches are copied and pickled with their games, arrays, and what they will draw: a copy goes on as the batch itself does.
 #[pyclass(frozen, module = "rgc")]
 pub(crate) struct BatchEnv {
+    /// The game.
     #[pyo3(get)]
     game: Game,
     /// Held while something is done with the games and their arrays.
     batch: Mutex<Batch>,
     /// Number of games.
     size: usize,
-    /// Planes; of size 0 if something is hidden.
+    /// Planes, as `Game.observation_shape` says; of size 0 in games that hide something.
     #[pyo3(get)]
     observations: Py<PyArrayDyn<u8>>,
+    /// With `autoreset="same_step"`: the last observation of games that were over in this step. Only those of games that were cut off show the position.
     #[pyo3(get)]
     final_observations: Py<PyArrayDyn<u8>>,
-    /// Tags that players observed; of size 0 if nothing is hidden.
+    /// The last `max_observed` tags that the player to move observed, in games that hide something.
     #[pyo3(get)]
     observed: Py<PyArrayDyn<i32>>,
+    /// By game and action, whether it is legal.
     #[pyo3(get)]
     mask: Py<PyArrayDyn<bool>>,
+    /// By game and player, what the score is worth in the step in which a game ends; else 0.
     #[pyo3(get)]
     rewards: Py<PyArrayDyn<f32>>,
+    /// Which games ended in this step; without a reset, until they are reset.
     #[pyo3(get)]
     done: Py<PyArrayDyn<bool>>,
+    /// Which games were cut off, after `max_plies` moves.
     #[pyo3(get)]
     truncated: Py<PyArrayDyn<bool>>,
+    /// Who is to move; -1 for chance, -4 for nobody.
     #[pyo3(get)]
     current_player: Py<PyArrayDyn<i8>>,
+    /// The number of moves so far; those that chance drew, and steps, do not count.
     #[pyo3(get)]
     ply: Py<PyArrayDyn<i32>>,
     actions: Py<PyArrayDyn<i64>>,
+    /// Whether there is a mask, and whether there are planes if nothing is hidden.
+    shown: (bool, bool),
     /// Elements of the arrays that are written.
     lengths: [usize; 9],
 }
 
 /// What `seed=` may be.
-#[derive(FromPyObject)]
 enum Seed {
     /// One for the batch.
     One(i128),
     /// One for each game, or none.
     Each(Vec<Option<i128>>),
+}
+
+impl Seed {
+    fn of(seed: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(one) = seed.extract() {
+            return Ok(Self::One(one));
+        }
+        seed.extract()
+            .map(Self::Each)
+            .map_err(|_| wrong_kind("seed", "an integer, or a list with an integer or `None`", seed))
+    }
+}
+
+/// The error that an argument is of another kind.
+fn wrong_kind(name: &str, kind: &str, found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("`{name}` is {kind} for each game, not {found}"))
 }
 
 /// Where rows begin, and what is in them, one after the other.
@@ -103,6 +133,7 @@ impl BatchEnv {
         let rows = |shape: &[usize]| shape.iter().product::<usize>();
         let (planes_len, tags_len, legal) = (rows(&planes), rows(&observed), rows(&masked));
         let batch = Self {
+            shown: (mask, observations),
             lengths: [planes_len, planes_len, tags_len, legal, n * players, n, n, n, n],
             size: n,
             observations: zeros(py, &planes)?,
@@ -172,6 +203,53 @@ impl BatchEnv {
         seeds.iter().map(|seed| seed.map(|seed| argument("seed", seed)).transpose()).collect()
     }
 
+    /// Where each game begins; nothing for all at the beginning.
+    fn starts(&self, states: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Option<Vec<u32>>>> {
+        let Some(states) = states else { return Ok(Vec::new()) };
+        if let Ok(one) = states.extract::<PyRef<'_, State>>() {
+            return Ok(vec![Some(self.start(&one)?); self.size]);
+        }
+        let each = states.extract::<Vec<Option<PyRef<'_, State>>>>();
+        let each = each.map_err(|_| wrong_kind("states", "a state, or a list with a state or `None`", states))?;
+        if each.len() != self.size {
+            return Err(PyValueError::new_err(format!(
+                "`states` is a state, or one for each of {} games, not {}",
+                self.size,
+                each.len()
+            )));
+        }
+        each.iter().map(|state| state.as_ref().map(|state| self.start(state)).transpose()).collect()
+    }
+
+    fn start(&self, state: &State) -> PyResult<Vec<u32>> {
+        match self.game.is_same(&state.game) {
+            true => Ok(state.history()),
+            false => Err(PyValueError::new_err(format!(
+                "{} is no state of {}, or was made with other actions or utilities",
+                words::of_state(state),
+                words::of_game(&self.game)
+            ))),
+        }
+    }
+
+    /// The number of a game, which may be counted from the end.
+    fn number(&self, index: i128) -> PyResult<usize> {
+        let from = if index < 0 { self.size as i128 } else { 0 };
+        let number = usize::try_from(index + from).ok().filter(|&number| number < self.size);
+        number.ok_or_else(|| PyIndexError::new_err(format!("there is no game {index}: the batch has {}", self.size)))
+    }
+
+    /// The arrays that are not written anew when games are read: rewards, which games are over and cut off, and the last observations.
+    fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let kept = [
+            self.rewards.bind(py).as_any(),
+            self.done.bind(py).as_any(),
+            self.truncated.bind(py).as_any(),
+            self.final_observations.bind(py).as_any(),
+        ];
+        PyTuple::new(py, kept)
+    }
+
     /// What an agent sees: planes, or what it observed.
     fn seen(&self, py: Python<'_>) -> Py<PyAny> {
         if self.game.game.reasoner().hides() {
@@ -189,13 +267,20 @@ impl BatchEnv {
     }
 
     /// Begins all games anew, or those where `which` is true. Returns observations and mask.
-    #[pyo3(signature = (seed=None, *, which=None))]
+    ///
+    /// Games begin in `states`, which is one for all or one for each game, `None` for the beginning; the games after them begin at the beginning. Moves before a state count for
+    /// `ply` and `max_plies`.
+    ///
+    /// A seed draws in each game anew, by the number of the game; of a list, each game has its own, so that equal seeds draw the same, and with `None` goes on.
+    #[pyo3(signature = (seed=None, *, which=None, states=None))]
     fn reset(
         &self,
         py: Python<'_>,
-        seed: Option<Seed>,
+        seed: Option<&Bound<'_, PyAny>>,
         which: Option<PyReadonlyArray1<'_, bool>>,
+        states: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Py<PyAny>, Py<PyArrayDyn<bool>>)> {
+        let seed = seed.map(Seed::of).transpose()?;
         let each = match &seed {
             Some(Seed::Each(seeds)) => self.seeds(seeds)?,
             _ => Vec::new(),
@@ -209,11 +294,14 @@ impl BatchEnv {
         if which.as_ref().is_some_and(|which| which.len() != self.size) {
             return Err(PyValueError::new_err(format!("`which` needs {} elements", self.size)));
         }
-        self.write(py, |batch, arrays| batch.reset(seeds, which.as_deref(), arrays))?;
+        let starts = self.starts(states)?;
+        self.write(py, |batch, arrays| batch.reset_to(&starts, seeds, which.as_deref(), arrays))?;
         Ok((self.seen(py), self.mask.clone_ref(py)))
     }
 
-    /// Takes an action in every game. Returns observations, rewards, `done` and mask: the same arrays every time.
+    /// Takes an action in every game. Returns observations, rewards, `done` and mask.
+    ///
+    /// Raises `IllegalAction` before any game has changed.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
         let mut copied = Vec::new();
         let own = actions.is(&self.actions);
@@ -247,15 +335,129 @@ impl BatchEnv {
         Ok(self.actions.clone_ref(py))
     }
 
-    /// The legal actions of all games, one after the other, with where those of each begin, and the end: a mask in
-    /// compressed rows.
+    /// Where the legal actions of each game begin, with the end of the last; and all of them, one after the other.
     #[getter]
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
         let (offsets, legal) = self.mine()?.legal();
         Ok((offsets.into_pyarray(py), legal.into_pyarray(py)))
     }
 
+    /// The game of this number as a `State` of its own, with all actions that led there; negative numbers count from the end. Raises `IndexError`.
+    fn state(&self, py: Python<'_>, index: i128) -> PyResult<State> {
+        let index = self.number(index)?;
+        let rules = &self.game.game;
+        let batch = self.mine()?;
+        let games: &Batch = &batch;
+        let history = py.detach(|| games.history(index)).map_err(|error| env_error(py, rules, error))?;
+        drop(batch);
+        let history = history.ok_or_else(|| {
+            PyValueError::new_err(format!("actions do not tell which outcomes of chance led to game {index}"))
+        })?;
+        State::after(py, self.game.clone(), history)
+    }
+
+    /// A copy, with arrays of its own.
+    fn clone(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        let (py, own) = (slf.py(), slf.get());
+        let batch = own.mine()?;
+        let (plan, games): (Plan, &Batch) = (*batch.plan(), &batch);
+        let games = py.detach(|| games.clone());
+        let copy = Self::new(py, own.game.clone(), plan, own.shown)?;
+        *copy.mine()? = games;
+        let arrays = |batch: &Self| {
+            let of = [
+                batch.observations.bind(py).as_any(),
+                batch.observed.bind(py).as_any(),
+                batch.mask.bind(py).as_any(),
+                batch.current_player.bind(py).as_any(),
+                batch.ply.bind(py).as_any(),
+                batch.actions.bind(py).as_any(),
+            ];
+            of.map(|array| array.clone().unbind())
+        };
+        for (to, from) in arrays(&copy).iter().zip(arrays(own)) {
+            fill(to.bind(py), from.bind(py))?;
+        }
+        copy.fill_kept(own.kept(py)?)?;
+        Ok(copy)
+    }
+
+    fn __copy__(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        Self::clone(slf)
+    }
+
+    fn __deepcopy__(slf: &Bound<'_, Self>, _memo: Py<PyAny>) -> PyResult<Self> {
+        Self::clone(slf)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
+        let (plan, games) = {
+            let batch = self.mine()?;
+            let games: &Batch = &batch;
+            (*games.plan(), py.detach(|| games.to_bytes()))
+        };
+        let options = PyDict::new(py);
+        options.set_item("seed", plan.seed)?;
+        options.set_item("threads", plan.threads)?;
+        options.set_item("autoreset", autoreset_name(plan.autoreset))?;
+        options.set_item("chance", chance_name(plan.chance))?;
+        options.set_item("max_plies", plan.max_plies)?;
+        options.set_item("max_observed", plan.max_observed)?;
+        options.set_item("mask", self.shown.0)?;
+        options.set_item("observations", self.shown.1)?;
+        let arguments = (self.game.clone(), self.size, options, PyBytes::new(py, &games), self.kept(py)?);
+        Ok((py.import("rgc")?.getattr("_batch")?, arguments.into_pyobject(py)?))
+    }
+
+    /// Leads the games to where those of a pickled batch were.
+    fn _restore(&self, py: Python<'_>, games: &[u8], kept: Bound<'_, PyTuple>) -> PyResult<()> {
+        self.write(py, |batch, arrays| batch.read(games, arrays))?;
+        self.fill_kept(kept)
+    }
+
     fn __repr__(&self) -> String {
-        format!("<{} games of {}>", self.size, self.game.game.name())
+        let name = self.game.game.name();
+        let Ok(batch) = self.mine() else { return format!("<BatchEnv of {} games of {name}>", self.size) };
+        let plan = batch.plan();
+        let cut = plan.max_plies.map(|most| format!(", max_plies={most}")).unwrap_or_default();
+        format!(
+            "<BatchEnv of {} games of {name}: threads={}, autoreset=\"{}\", chance=\"{}\"{cut}>",
+            self.size,
+            plan.threads,
+            autoreset_name(plan.autoreset),
+            chance_name(plan.chance),
+        )
+    }
+}
+
+impl BatchEnv {
+    /// Copies what [`BatchEnv::kept`] has.
+    fn fill_kept(&self, kept: Bound<'_, PyTuple>) -> PyResult<()> {
+        let py = kept.py();
+        for (to, from) in self.kept(py)?.iter().zip(kept.iter()) {
+            fill(&to, &from)?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies the elements of an array of numpy to another one of the same shape.
+fn fill(to: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<()> {
+    to.py().import("numpy")?.call_method1("copyto", (to, from))?;
+    Ok(())
+}
+
+fn autoreset_name(autoreset: Autoreset) -> &'static str {
+    match autoreset {
+        Autoreset::SameStep => "same_step",
+        Autoreset::NextStep => "next_step",
+        Autoreset::Disabled => "disabled",
+    }
+}
+
+fn chance_name(chance: Chance) -> &'static str {
+    match chance {
+        Chance::Sampled => "sampled",
+        Chance::Explicit => "explicit",
     }
 }

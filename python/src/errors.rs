@@ -6,25 +6,40 @@ use pyo3::exceptions::{PyException, PyMemoryError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use rg_ir::{Diagnostic, Severity, SourceMap};
 
-pyo3::create_exception!(rgc, GameError, PyException, "A text is no game, or its rules fail; `findings` says where.");
-pyo3::create_exception!(rgc, IllegalAction, PyValueError, "An action is not legal.");
-pyo3::create_exception!(rgc, ScoreWarning, PyUserWarning, "Scores that are no numbers are worth their rank.");
+pyo3::create_exception!(rgc, GameError, PyException, "A text is no game, or its rules fail while it is played.");
+pyo3::create_exception!(
+    rgc,
+    IllegalAction,
+    PyValueError,
+    "An action is not legal where it was taken; nothing has changed."
+);
+pyo3::create_exception!(
+    rgc,
+    ScoreWarning,
+    PyUserWarning,
+    "Not all scores of a game are numbers, and it was not said what they are worth: they are worth their place in the order of declaration."
+);
 
 /// Something that was found about a text.
 #[pyclass(frozen, module = "rgc")]
 #[derive(Clone)]
 pub(crate) struct Finding {
+    /// The code, such as `RG201`; `rgc explain` says more of it.
     #[pyo3(get)]
     code: String,
+    /// `error`, `warning` or `note`.
     #[pyo3(get)]
     severity: String,
+    /// What was found, in a line.
     #[pyo3(get)]
     message: String,
-    /// From 1; 0 if the finding is about no place.
+    /// From 1; 0 if the finding is about no place in the text.
     #[pyo3(get)]
     line: usize,
+    /// From 1, in characters.
     #[pyo3(get)]
     column: usize,
+    /// What is to be said besides, and what can be done.
     #[pyo3(get)]
     notes: Vec<String>,
 }

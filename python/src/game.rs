@@ -4,9 +4,10 @@ use crate::agent::Agent;
 use crate::audit::{self, Audit, Properness};
 use crate::batch::BatchEnv;
 use crate::errors::{ScoreWarning, argument, env_error, game_error, numbers};
-use crate::interrupt::{Interrupt, watched};
+use crate::interrupt::Interrupt;
+use crate::playouts;
 use crate::state::State;
-use backend::{MoveForm, PlayoutStats, Rng};
+use crate::words;
 use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
 use kit::moves::written_moves;
 use numpy::{PyArray2, PyArrayMethods};
@@ -17,7 +18,7 @@ use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rules of a game, with an engine for them.
+/// The rules of a game, with an engine for them. It does not change, is shared by threads, and is pickled as its text.
 #[pyclass(frozen, module = "rgc")]
 #[derive(Clone)]
 pub(crate) struct Game {
@@ -91,8 +92,21 @@ impl Game {
         Arc::ptr_eq(&self.game, &other.game) || key(self) == key(other)
     }
 
+    /// The index of a player that there is.
+    pub(crate) fn player(&self, player: i128) -> PyResult<usize> {
+        let names: Vec<&str> = self.game.runner().players().collect();
+        usize::try_from(player).ok().filter(|&player| player < names.len()).ok_or_else(|| {
+            let known: Vec<String> = names.iter().enumerate().map(|(at, name)| format!("{at} ('{name}')")).collect();
+            let known = known.join(", ");
+            PyValueError::new_err(format!(
+                "there is no player {player}: the players of {} are {known}",
+                self.game.name()
+            ))
+        })
+    }
+
     /// An action that there is.
-    pub(crate) fn known(&self, action: i64) -> PyResult<u32> {
+    pub(crate) fn known(&self, action: i128) -> PyResult<u32> {
         let count = self.game.actions().len();
         let known = u32::try_from(action).ok().filter(|&action| (action as usize) < count);
         known.ok_or_else(|| {
@@ -111,7 +125,7 @@ impl Game {
     }
 }
 
-/// The shape of observations without the number of games.
+/// The shape of planes without the number of games.
 pub(crate) fn shape_of(game: &envs::Game) -> Vec<usize> {
     let channels = game.observations().channels().len();
     match game.observations().shape() {
@@ -123,70 +137,79 @@ pub(crate) fn shape_of(game: &envs::Game) -> Vec<usize> {
 
 #[pymethods]
 impl Game {
+    /// The name of the file or the bundled game, without the extension.
     #[getter]
     fn name(&self) -> &str {
         self.game.name()
     }
 
+    /// The language of the rules: `rbg`, `hrg`, `sbg`, `gdl` or `rg`.
     #[getter]
     fn language(&self) -> &str {
         self.game.language()
     }
 
+    /// The rules.
     #[getter]
     fn source(&self) -> &str {
         self.game.text()
     }
 
+    /// The players' names. Players are numbered from 0, in this order.
     #[getter]
     fn players(&self) -> Vec<String> {
         self.game.runner().players().map(str::to_owned).collect()
     }
 
+    /// The number of players.
     #[getter]
     fn num_players(&self) -> usize {
         self.game.reasoner().players().len()
     }
 
+    /// Whether some player does not see all of every move. Observations are then what a player observed.
     #[getter]
     fn hides(&self) -> bool {
         self.game.reasoner().hides()
     }
 
+    /// Whether chance decides something.
     #[getter]
     fn has_chance(&self) -> bool {
         self.game.reasoner().has_chance()
     }
 
+    /// The scores that the rules know, by name.
     #[getter]
     fn score_names(&self) -> Vec<String> {
         self.game.reasoner().score_names().to_vec()
     }
 
-    /// What each score is worth.
+    /// What each of `score_names` is worth: the number that it is, or else its rank; or what `load(utilities=...)` said.
     #[getter]
     fn utilities(&self) -> Vec<f64> {
         self.game.utilities().to_vec()
     }
 
-    /// What all players' scores are worth together, if that is the same at the end of every play.
+    /// What all players' scores are worth together at the end of every play; `None` if that differs, or cannot be told from the rules.
     #[getter]
     fn utility_sum(&self, py: Python<'_>) -> Option<f64> {
         py.detach(|| self.game.utility_sum())
     }
 
+    /// Actions are the numbers below; they mean the same in all states, and depend on the rules as they are written alone.
     #[getter]
     fn num_actions(&self) -> usize {
         self.game.actions().len()
     }
 
-    /// "moves" or "steps".
+    /// What an action is: a whole move, or a step of one.
     #[getter]
     fn action_kind(&self) -> &'static str {
         if self.game.actions().kind() == ActionKind::Moves { "moves" } else { "steps" }
     }
 
-    /// Changes if the shape of observations or the meaning of any channel does.
+    /// Changes if the shape of observations does, the name of a channel, the number that stands for any value, or the number of any tag that players observe.
     #[getter]
     fn observation_version(&self) -> String {
         format!("{:016x}", self.game.observations().version())
@@ -198,36 +221,56 @@ impl Game {
         format!("{:016x}", self.game.actions().version())
     }
 
-    fn action_to_string(&self, action: i64) -> PyResult<String> {
+    /// An action in full, whatever the state; a state has a shorter text for those that are legal.
+    fn action_to_string(&self, action: i128) -> PyResult<String> {
         Ok(self.game.action_text(self.known(action)?))
     }
 
-    fn action_tags(&self, action: i64) -> PyResult<Vec<String>> {
+    /// The names of an action's tags; none for the step that ends a move.
+    fn action_tags(&self, action: i128) -> PyResult<Vec<String>> {
         Ok(self.game.actions().tags(self.known(action)?).to_vec())
     }
 
+    /// `(C, rows, columns)`; `(C, places)` for boards that are no rectangles; `(C,)` without a board. In games that hide something, `(max_observed,)`.
     #[getter]
     fn observation_shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, shape_of(&self.game))
+        match self.hides() {
+            true => PyTuple::new(py, [self.max_observed(py)]),
+            false => PyTuple::new(py, shape_of(&self.game)),
+        }
     }
 
+    /// How many of the tags that a player observed last are shown in games that hide something; 0 in others.
+    ///
+    /// It is the most that a player observes in some random plays, rounded up to a multiple of 64, and depends on the rules alone. `State.observed` has all tags.
+    #[getter]
+    fn max_observed(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.game.max_observed())
+    }
+
+    /// What each of the `C` planes is: `board = whitepawn`, `player = white`; `decision = NODE` where a player moves at several places of the rules.
+    ///
+    /// A number above 255 has more channels (`turn / 256`). In games that hide something there are none: observations are numbers of tags.
     #[getter]
     fn channels(&self) -> Vec<String> {
-        self.game.observations().channels().to_vec()
+        if self.hides() { Vec::new() } else { self.game.observations().channels().to_vec() }
     }
 
+    /// Variables that observations leave out, since they are too large.
     #[getter]
     fn unobserved(&self) -> Vec<String> {
-        self.game.observations().left_out().to_vec()
+        if self.hides() { Vec::new() } else { self.game.observations().left_out().to_vec() }
     }
 
-    /// By player, the channels in the order in which the player's own come first.
+    /// By player, the channels in an order in which the player's own are where those of player 0 are: `planes[game.perspectives[player]]`.
+    ///
+    /// Channels are told apart by the players' names in them; those that say who is to move stay. Places are not turned.
     #[getter]
     fn perspectives<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
-        let (players, channels) = (self.num_players(), self.game.observations().channels().len());
+        let (players, channels) = (self.num_players(), self.channels().len());
         let seen = self.game.perspectives();
         let array = PyArray2::zeros(py, [players, channels], false);
-        {
+        if channels > 0 {
             let mut out = array.readwrite();
             for (slot, channel) in out.as_array_mut().iter_mut().zip(seen.iter().flatten()) {
                 *slot = *channel as i64;
@@ -236,19 +279,19 @@ impl Game {
         array
     }
 
-    /// Whether all players move at once, though their actions are taken one after the other.
+    /// Whether the rules let all players move at once. Their actions are taken one after the other, and none knows those of the others.
     #[getter]
     fn simultaneous(&self) -> bool {
         self.game.is_simultaneous()
     }
 
-    /// The automaton of the rules, as text in the language RG.
+    /// The automaton that the rules are translated to, as text in the language RG: as translated, or optimised (1, 2).
     #[pyo3(signature = (*, level=0))]
     fn to_rg(&self, py: Python<'_>, level: i128) -> PyResult<String> {
         Ok(rg_ir::text::print(&self.automaton(py, argument("level", level)?)?))
     }
 
-    /// A drawing of the automaton.
+    /// A drawing of the automaton, as SVG or as text for Graphviz. Raises `ValueError` if it is too large for SVG.
     #[pyo3(signature = (format="svg", *, level=2))]
     fn graph(&self, py: Python<'_>, format: &str, level: i128) -> PyResult<String> {
         let automaton = self.automaton(py, argument("level", level)?)?;
@@ -259,21 +302,26 @@ impl Game {
         }
     }
 
-    /// All tags of moves: what the numbers stand for that players of games with hidden information observe.
+    /// All tags. In games that hide something, players observe tags: the number `k` stands for `tags[k - 1]`, 0 for nothing.
     #[getter]
     fn tags(&self) -> Vec<String> {
         self.game.actions().all_tags().to_vec()
     }
 
+    /// The state at the beginning.
     fn new_initial_state(&self, py: Python<'_>) -> PyResult<State> {
         State::new(py, self.clone())
     }
 
+    /// What `State.to_bytes` has written. Raises `ValueError` for bytes of another game.
     fn state_from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<State> {
         State::read(py, self.clone(), data)
     }
 
-    #[pyo3(signature = (n, *, seed=0, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=64, mask=true, observations=true))]
+    /// `n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone. `max_observed` is that of the game if it is `None`.
+    ///
+    /// Raises `ValueError` for more than about a million games, and `MemoryError` where there is no room for their arrays.
+    #[pyo3(signature = (n, *, seed=0, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=None, mask=true, observations=true))]
     #[expect(clippy::too_many_arguments, reason = "they are the keyword arguments of Python")]
     fn batch(
         &self,
@@ -284,7 +332,7 @@ impl Game {
         autoreset: &str,
         chance: &str,
         max_plies: Option<i128>,
-        max_observed: i128,
+        max_observed: Option<i128>,
         mask: bool,
         observations: bool,
     ) -> PyResult<BatchEnv> {
@@ -304,7 +352,11 @@ impl Game {
                 return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
             }
         };
-        let (n, max_observed) = (argument("n", n)?, argument("max_observed", max_observed)?);
+        let n = argument("n", n)?;
+        let max_observed = match max_observed {
+            Some(most) => argument("max_observed", most)?,
+            None => self.max_observed(py),
+        };
         let (seed, threads) = (argument("seed", seed)?, argument::<usize>("threads", threads)?);
         let max_plies = max_plies.map(|most| argument("max_plies", most)).transpose()?;
         if n > MAX_GAMES || max_observed > MAX_OBSERVED {
@@ -317,6 +369,7 @@ impl Game {
         BatchEnv::new(py, self.clone(), plan, (mask, observations))
     }
 
+    /// The number of plays of `depth` moves. Behind some steps of a move, that move is the first one. Raises `ValueError` for a state of another game.
     #[pyo3(signature = (depth, *, state=None))]
     fn perft(&self, py: Python<'_>, depth: i128, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
         let depth = argument("depth", depth)?;
@@ -338,32 +391,24 @@ impl Game {
         Ok(parts.into_iter().map(|part| (part.actions, part.depth)).collect())
     }
 
-    /// Random games from the beginning: their number, plies, and how often each player had each score.
-    #[pyo3(signature = (n, *, seed=0))]
-    fn playouts<'py>(&self, py: Python<'py>, n: i128, seed: i128) -> PyResult<Bound<'py, PyDict>> {
-        let (n, seed): (u64, u64) = (argument("n", n)?, argument("seed", seed)?);
-        let played = watched(py, |_| {
-            let (mut stats, mut rng) = (PlayoutStats::default(), Rng::new(seed));
-            self.game.reasoner().playouts(n, MoveForm::List, &mut rng, &mut stats)?;
-            Ok::<_, backend::Error>(stats)
-        })?;
-        let stats = played.map_err(|error| env_error(py, &self.game, error.into()))?;
-        let result = PyDict::new(py);
-        result.set_item("plays", stats.plays)?;
-        result.set_item("plies", stats.plies)?;
-        let scores = PyDict::new(py);
-        for (player, counts) in self.game.runner().players().zip(&stats.scores) {
-            let of_player = PyDict::new(py);
-            for (name, count) in self.game.reasoner().score_names().iter().zip(counts) {
-                of_player.set_item(name, count)?;
-            }
-            scores.set_item(player, of_player)?;
-        }
-        result.set_item("scores", scores)?;
-        Ok(result)
+    /// Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
+    ///
+    /// Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count.
+    #[pyo3(signature = (n, *, seed=0, max_plies=None))]
+    fn playouts<'py>(
+        &self,
+        py: Python<'py>,
+        n: i128,
+        seed: i128,
+        max_plies: Option<i128>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let max_plies = max_plies.map(|most| argument("max_plies", most)).transpose()?;
+        playouts::playouts(py, self, (argument("n", n)?, argument("seed", seed)?), max_plies)
     }
 
-    /// A report: figures of random plays, sizes, dead rules, and if it is wanted whether the game is proper.
+    /// A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
+    ///
+    /// `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports. Ctrl-C ends it.
     #[pyo3(signature = (*, playouts=1_000, positions=10_000, max_plies=5_000, seed=0, proper=false))]
     fn audit(
         &self,
@@ -380,7 +425,7 @@ impl Game {
         Audit::new(py, self, audit::plan((playouts, positions), max_plies, seed, properness))
     }
 
-    /// Why one of some moves from the beginning, separated by `;`, is not legal: the first one that is not. `None` if all are.
+    /// Why one of some moves from the beginning, separated by `;`, is not legal: what is wrong with the first one that is not. `None` if all are legal.
     fn why(&self, py: Python<'_>, text: &str) -> PyResult<Option<String>> {
         let mut state = self.new_initial_state(py)?;
         let mut made = Vec::new();
@@ -399,6 +444,7 @@ impl Game {
         Ok(None)
     }
 
+    /// A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`.
     #[pyo3(signature = (spec, *, seed=0))]
     fn agent(&self, spec: &str, seed: i128) -> PyResult<Agent> {
         Agent::new(self.clone(), spec, argument("seed", seed)?)
@@ -415,7 +461,7 @@ impl Game {
     }
 
     fn __repr__(&self) -> String {
-        format!("rgc.load(\"{}.{}\")", self.game.name(), self.game.language())
+        words::of_game(self)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {

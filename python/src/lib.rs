@@ -9,10 +9,12 @@ mod errors;
 mod game;
 mod interrupt;
 mod load;
+mod playouts;
 mod resampling;
 mod state;
 mod tables;
 mod values;
+mod words;
 
 use pyo3::prelude::*;
 

@@ -3,20 +3,10 @@
 use crate::errors::game_error;
 use crate::game::Game;
 use envs::Actions;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use std::collections::HashMap;
+use pyo3::types::PyMapping;
 use std::path::PathBuf;
-
-/// A score, which may be written as the number that it is.
-#[derive(FromPyObject, PartialEq, Eq, Hash)]
-pub(crate) enum Score {
-    Name(String),
-    Number(i64),
-}
-
-/// What scores are worth.
-pub(crate) type Utilities = HashMap<Score, f64>;
 
 /// What `actions=` stands for.
 fn actions_of(name: &str) -> PyResult<Actions> {
@@ -32,7 +22,15 @@ fn actions_of(name: &str) -> PyResult<Actions> {
     }
 }
 
-/// Reads the game in a file, or the bundled game of that name.
+/// Reads the game in a file, or the bundled game of that name (`rgc.games()`).
+///
+/// `actions` are whole moves (`"moves"`), tags of moves one by one (`"steps"`), or moves if there are at most 4,096 (`"auto"`).
+/// In RBG, a move is a way through the rules, so that moves to one square may have several numbers, and one that wins its own. With `"places"`, moves that name the same places
+/// of the board are one action. Two of them that are legal at once are a `GameError` when it happens.
+/// `utilities` say what scores are worth, by their names: `{"won": 1, "drawn": 0, "lost": -1}`. Those that are numbers may be left out. Without it, scores are worth the
+/// numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none.
+///
+/// Raises `GameError`.
 #[pyfunction]
 #[pyo3(signature = (game, *, language=None, actions="auto", utilities=None))]
 pub(crate) fn load(
@@ -40,14 +38,14 @@ pub(crate) fn load(
     game: PathBuf,
     language: Option<&str>,
     actions: &str,
-    utilities: Option<Utilities>,
+    utilities: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Game> {
     let actions = actions_of(actions)?;
     let loaded = py.detach(|| envs::Game::load(&game, language, actions));
-    Game::new(loaded.map_err(|error| game_error(py, &error))?, actions, said(utilities))?.warned(py)
+    Game::new(loaded.map_err(|error| game_error(py, &error))?, actions, said(utilities)?)?.warned(py)
 }
 
-/// Reads a game from a text.
+/// Reads a game from a text in `language` (`rbg`, `hrg`, `sbg`, `gdl`, `rg`), or the one that its beginning tells.
 #[pyfunction]
 #[pyo3(signature = (text, *, language=None, name="game", actions="auto", utilities=None))]
 pub(crate) fn loads(
@@ -56,9 +54,9 @@ pub(crate) fn loads(
     language: Option<&str>,
     name: &str,
     actions: &str,
-    utilities: Option<Utilities>,
+    utilities: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Game> {
-    rebuilt(py, text, language, name, actions, said(utilities))?.warned(py)
+    rebuilt(py, text, language, name, actions, said(utilities)?)?.warned(py)
 }
 
 /// As [`loads`], without a word on scores: for games that are unpickled.
@@ -77,18 +75,31 @@ pub(crate) fn rebuilt(
     Game::new(loaded.map_err(|error| game_error(py, &error))?, actions, utilities)
 }
 
-/// What is said of scores, in the order of their names.
-fn said(utilities: Option<Utilities>) -> Option<Vec<(String, f64)>> {
-    let name = |score| match score {
-        Score::Name(name) => name,
-        Score::Number(number) => number.to_string(),
+/// What is said of scores, in the order of their names. A score may be written as the number that it is.
+fn said(utilities: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<(String, f64)>>> {
+    let Some(utilities) = utilities else { return Ok(None) };
+    let Ok(mapping) = utilities.cast::<PyMapping>() else {
+        let kind = utilities.get_type().name()?;
+        let wanted = "a dictionary that says what scores are worth, such as {\"won\": 1, \"lost\": -1}";
+        return Err(PyTypeError::new_err(format!("`utilities` is {wanted}, not {kind}")));
     };
-    let mut said: Vec<(String, f64)> = utilities?.into_iter().map(|(score, value)| (name(score), value)).collect();
+    let mut said = Vec::new();
+    for item in mapping.items()?.iter() {
+        let (score, worth): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+        let name = score.extract::<String>().or_else(|_| score.extract::<i64>().map(|number| number.to_string()));
+        let name = name.map_err(|_| {
+            PyTypeError::new_err(format!("`utilities` have names of scores, or integers, as keys, not {score}"))
+        })?;
+        let worth = worth.extract::<f64>().map_err(|_| {
+            PyTypeError::new_err(format!("`utilities` say that the score `{name}` is worth a number, not {worth}"))
+        })?;
+        said.push((name, worth));
+    }
     said.sort_by(|one, other| one.0.cmp(&other.0));
-    Some(said)
+    Ok(Some(said))
 }
 
-/// The names of the bundled games, with the extensions of their languages.
+/// The names of the bundled games.
 #[pyfunction]
 pub(crate) fn games() -> Vec<String> {
     kit::library::all().iter().map(kit::library::Bundled::file_name).collect()

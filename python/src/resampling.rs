@@ -7,6 +7,7 @@ use crate::state::State;
 use agents::{Labelled, Resampling};
 use envs::{Env, EnvError, Labels};
 use pyo3::prelude::*;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What was found for a player in a state, which copies of the state share.
@@ -28,9 +29,16 @@ pub(crate) fn resampled(state: &Bound<'_, State>, player: usize, seed: u64) -> P
     let (resampling, history) = (&shared.1, own.history());
     let drawn = watched(py, |stop| -> Result<_, EnvError> {
         let (play, moved) = agent::play(&rules, &history)?;
-        let mut resampling = resampling.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = resampling.lock().unwrap_or_else(PoisonError::into_inner);
+        // What was found up to an interruption or an error is a part of what there is, and is not kept.
+        let mut resampling = std::mem::replace(&mut *shared, Resampling::new(0));
         resampling.reseed(seed);
-        let Some(moves) = resampling.draw(&play, player, &stop.flag)? else { return Ok(None) };
+        let drawn = resampling.draw(&play, player, &stop.flag)?;
+        if !stop.flag.load(Ordering::Relaxed) {
+            *shared = resampling;
+        }
+        drop(shared);
+        let Some(moves) = drawn else { return Ok(None) };
         // Of a move that is being made, only the mover knows the steps so far.
         let is_mover = play.turn() == backend::Turn::Player(player);
         let steps = history.get(moved..).filter(|_| is_mover).unwrap_or(&[]);

@@ -4,7 +4,7 @@ use crate::audit;
 use crate::errors::{GameError, IllegalAction, argument, env_error, game_error, numbers};
 use crate::game::{Game, Rebuilt, shape_of};
 use crate::resampling::{self, Shared};
-use crate::values;
+use crate::{values, words};
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
@@ -18,14 +18,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const CHANCE: i64 = -1;
 const TERMINAL: i64 = -4;
 
-/// A game in progress.
+/// A game in progress. States are equal if their positions are, however they came about.
 #[pyclass(module = "rgc")]
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) game: Game,
     pub(crate) env: Env,
     history: Vec<u32>,
-    plies: u32,
+    pub(crate) plies: u32,
     /// See [`State::resample`].
     pub(crate) resampling: Option<Shared>,
 }
@@ -37,7 +37,14 @@ impl State {
         Ok(Self { game, env, history: Vec::new(), plies: 0, resampling: None })
     }
 
-    /// A game in a batch, of which nobody knows how it came there.
+    /// The state after some actions from the beginning, those of chance included.
+    pub(crate) fn after(py: Python<'_>, game: Game, history: Vec<u32>) -> PyResult<Self> {
+        let mut state = Self::new(py, game)?;
+        history.into_iter().try_for_each(|action| state.act(py, action))?;
+        Ok(state)
+    }
+
+    /// The actions so far, those of chance included.
     pub(crate) fn history(&self) -> Vec<u32> {
         self.history.clone()
     }
@@ -54,11 +61,8 @@ impl State {
         if u64::from_le_bytes(*version) != game.game.actions().version() || actions.len() % 4 != 0 {
             return Err(wrong());
         }
-        let mut state = Self::new(py, game)?;
-        for action in actions.chunks_exact(4) {
-            state.act(py, u32::from_le_bytes(action.try_into().map_err(|_| wrong())?))?;
-        }
-        Ok(state)
+        let (actions, _) = actions.as_chunks::<4>();
+        Self::after(py, game, actions.iter().map(|&action| u32::from_le_bytes(action)).collect())
     }
 
     /// The actions that make a move; `None` if it is not legal.
@@ -69,6 +73,7 @@ impl State {
     /// Takes an action, and lists those that are legal then. Where that fails, nothing has changed.
     pub(crate) fn act(&mut self, py: Python<'_>, action: u32) -> PyResult<()> {
         let game = &self.game.game;
+        self.goes_on()?;
         let acted = match self.env.act(game, action) {
             Ok(acted) => Self::ready(py, &self.game, &mut self.env).map(|()| acted),
             Err(error @ EnvError::Illegal { .. }) => return Err(env_error(py, game, error)),
@@ -108,36 +113,49 @@ impl State {
         shown.map_err(|error| env_error(py, game, error))
     }
 
+    /// An error if the game is over.
+    fn goes_on(&self) -> PyResult<()> {
+        if self.is_terminal() {
+            return Err(IllegalAction::new_err("the game is over: no action is legal"));
+        }
+        Ok(())
+    }
+
     /// The index of a player who asks, or of the one to move.
-    fn asking(&self, player: Option<i64>) -> PyResult<usize> {
-        let player = match (player, self.env.turn()) {
-            (Some(player), _) => usize::try_from(player).ok(),
-            (None, Turn::Player(player)) => Some(player),
-            (None, _) => Some(0),
-        };
-        let count = self.game.game.reasoner().players().len();
-        let known = player.filter(|&player| player < count);
-        known.ok_or_else(|| PyValueError::new_err(numbers("players", count)))
+    fn asking(&self, player: Option<i128>) -> PyResult<usize> {
+        match (player, self.env.turn()) {
+            (Some(player), _) => self.game.player(player),
+            (None, Turn::Player(player)) => Ok(player),
+            (None, _) => self.game.player(0),
+        }
+    }
+
+    /// See [`State::observed`].
+    fn observed_by(&self, player: usize) -> Vec<i32> {
+        let number = |&tag| self.game.game.actions().tag_number(tag).map_or(0, |number| number as i32 + 1);
+        self.env.observed(player).iter().map(number).collect()
     }
 
     /// Whether the actions of a player, or of chance, are those that are legal now.
-    fn is_of(&self, player: Option<i64>) -> PyResult<bool> {
+    fn is_of(&self, player: Option<i128>) -> PyResult<bool> {
         match player {
-            None | Some(CHANCE | TERMINAL) => {}
+            None => {}
+            Some(player) if [CHANCE, TERMINAL].map(i128::from).contains(&player) => {}
             Some(_) => _ = self.asking(player)?,
         }
-        Ok(player.is_none_or(|player| player == self.current_player()))
+        Ok(player.is_none_or(|player| player == i128::from(self.current_player())))
     }
 }
 
 #[pymethods]
 impl State {
+    /// The game.
     #[getter]
     fn game(&self) -> Game {
         self.game.clone()
     }
 
-    /// The index of the player to move; -1 for chance, -4 at the end.
+    /// The player to move; -1 for chance, -4 at the end.
     fn current_player(&self) -> i64 {
         match self.env.turn() {
             Turn::Player(player) => player as i64,
@@ -146,17 +164,19 @@ impl State {
         }
     }
 
+    /// Whether the game is over.
     fn is_terminal(&self) -> bool {
         self.env.turn() == Turn::End
     }
 
+    /// Whether chance decides.
     fn is_chance_node(&self) -> bool {
         self.env.turn() == Turn::Random
     }
 
-    /// The legal actions, ascending; none for players who are not to move.
+    /// Ascending; none for players who are not to move. Raises `ValueError` for players that there are not.
     #[pyo3(signature = (player=None))]
-    fn legal_actions(&self, player: Option<i64>) -> PyResult<Vec<u32>> {
+    fn legal_actions(&self, player: Option<i128>) -> PyResult<Vec<u32>> {
         if !self.is_of(player)? {
             return Ok(Vec::new());
         }
@@ -165,8 +185,9 @@ impl State {
         Ok(legal)
     }
 
+    /// By action, whether it is legal; none is for players who are not to move.
     #[pyo3(signature = (player=None))]
-    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<i64>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let mut mask = vec![false; self.game.game.actions().len()];
         let is_of = self.is_of(player)?;
         for &action in self.env.legal().iter().filter(|_| is_of) {
@@ -177,19 +198,26 @@ impl State {
         Ok(mask.into_pyarray(py))
     }
 
-    fn apply_action(&mut self, py: Python<'_>, action: i64) -> PyResult<()> {
+    /// Raises `IllegalAction`, and `GameError` where the rules fail; nothing has changed then.
+    fn apply_action(&mut self, py: Python<'_>, action: i128) -> PyResult<()> {
+        self.goes_on()?;
         match u32::try_from(action) {
             Ok(action) => self.act(py, action),
-            Err(_) => Err(env_error(py, &self.game.game, EnvError::Illegal { action: u32::MAX })),
+            Err(_) => Err(IllegalAction::new_err(format!(
+                "there is no action {action}: {}",
+                numbers("actions", self.game.game.actions().len())
+            ))),
         }
     }
 
-    fn child(&self, py: Python<'_>, action: i64) -> PyResult<Self> {
+    /// A copy in which an action was taken. Raises what `apply_action` raises.
+    fn child(&self, py: Python<'_>, action: i128) -> PyResult<Self> {
         let mut child = self.clone();
         child.apply_action(py, action)?;
         Ok(child)
     }
 
+    /// A copy, which goes on by itself.
     #[pyo3(name = "clone")]
     fn py_clone(&self) -> Self {
         self.clone()
@@ -204,7 +232,7 @@ impl State {
     }
 
     /// What the scores of a game that is over are worth, by player; zeros before.
-    fn returns(&self) -> Vec<f64> {
+    pub(crate) fn returns(&self) -> Vec<f64> {
         let game = &self.game.game;
         let mut numbers = Vec::new();
         if self.is_terminal() {
@@ -215,7 +243,7 @@ impl State {
     }
 
     /// What `returns` has for a player.
-    fn player_return(&self, player: i64) -> PyResult<f64> {
+    fn player_return(&self, player: i128) -> PyResult<f64> {
         let player = self.asking(Some(player))?;
         Ok(self.returns().get(player).copied().unwrap_or(0.0))
     }
@@ -230,16 +258,16 @@ impl State {
         self.game.game.reasoner().scores(self.env.state()).into_iter().map(str::to_owned).collect()
     }
 
-    /// Each action of chance with its probability.
+    /// Each action of chance with its probability; none where a player decides.
     fn chance_outcomes(&self) -> PyResult<Vec<(u32, f64)>> {
         let legal = if self.is_chance_node() { self.legal_actions(None)? } else { Vec::new() };
         let each = 1.0 / legal.len().max(1) as f64;
         Ok(legal.into_iter().map(|action| (action, each)).collect())
     }
 
-    /// With two numbers, the first one is a player, as OpenSpiel has it.
+    /// A legal action as people write it here, another one as `Game.action_to_string` has it. Of two numbers, the first one is a player, as OpenSpiel has it.
     #[pyo3(signature = (action_or_player, action=None, /))]
-    fn action_to_string(&self, action_or_player: i64, action: Option<i64>) -> PyResult<String> {
+    fn action_to_string(&self, action_or_player: i128, action: Option<i128>) -> PyResult<String> {
         if action.is_some() {
             self.is_of(Some(action_or_player))?;
         }
@@ -248,11 +276,14 @@ impl State {
         Ok(self.env.text_of(game, action).unwrap_or_else(|| game.action_text(action)))
     }
 
-    /// The legal action with this text: an action as it is shown, its tags, or a move as people write it.
+    /// The legal action with this text, or else with these tags; a move is read in any way that people write it (`e2e4`).
+    ///
+    /// Raises `IllegalAction`, which says what would be legal; also for a text that several actions have, and for an empty one.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
         if text.trim().is_empty() {
             return Err(IllegalAction::new_err("an empty text is no action"));
         }
+        self.goes_on()?;
         let game = &self.game.game;
         let tags = |action: u32| game.actions().tags(action).join(" ");
         let is_shown = |action: u32| game.action_text(action) == text;
@@ -278,12 +309,13 @@ impl State {
         }
     }
 
-    /// The actions that make the legal move with this text: one, or the steps that are still to be taken.
+    /// The actions that make a legal move as people write it: one, or the steps that are still to be taken. Raises `IllegalAction`.
     fn move_to_actions(&self, text: &str) -> PyResult<Vec<u32>> {
+        self.goes_on()?;
         self.env.actions_of(&self.game.game, text).map_err(IllegalAction::new_err)
     }
 
-    /// Makes the legal move with this text.
+    /// Makes a legal move as people write it, whatever actions are. Raises `IllegalAction`.
     fn apply_move(&mut self, py: Python<'_>, text: &str) -> PyResult<()> {
         let mut next = self.clone();
         for action in self.move_to_actions(text)? {
@@ -301,7 +333,9 @@ impl State {
         self.env.written_moves(&self.game.game).map_err(GameError::new_err)
     }
 
-    /// Why a move is not legal, by a look at the position and the rules; `None` if it is.
+    /// Why a move is not legal, as a look at the position and the rules tell, in the words of `rgc play`; `None` if it is legal. It knows all that is hidden.
+    ///
+    /// The first call prepares an engine that keeps all values; a call looks for conditions of the rules that stand in the way, which may take a second.
     fn why(slf: &Bound<'_, Self>, text: &str) -> PyResult<Option<String>> {
         // Another thread may go on with the state meanwhile.
         let (py, state) = (slf.py(), slf.try_borrow()?.clone());
@@ -310,9 +344,12 @@ impl State {
         Ok(audit::why(py, &state.game, &state.history, text)?.or(Some(said)))
     }
 
-    /// A state that a player cannot tell from this one, drawn at random.
+    /// A state that a player cannot tell from this one: its information state and, if it is to move, its legal actions are the same. The likelier ones more often, if
+    /// everybody moves at random. If nothing is hidden, it is this state. Steps of a move that somebody else is making are left out.
+    ///
+    /// The first call in a state looks for such states; the following ones take as long as it takes to make their moves. Raises `GameError` if none is found.
     #[pyo3(signature = (player=None, *, seed=0))]
-    fn resample(slf: &Bound<'_, Self>, player: Option<i64>, seed: i128) -> PyResult<Self> {
+    fn resample(slf: &Bound<'_, Self>, player: Option<i128>, seed: i128) -> PyResult<Self> {
         let seed = argument("seed", seed)?;
         let player = slf.try_borrow()?.asking(player)?;
         resampling::resampled(slf, player, seed)
@@ -330,23 +367,34 @@ impl State {
         self.plies
     }
 
-    /// The tags of the move that is being made, as far as they are chosen, as people call them.
+    /// The tags of the move that is being made, as far as they are chosen (steps), written as `action_to_string` does.
     #[getter]
-    fn chosen(&self) -> Vec<String> {
+    pub(crate) fn chosen(&self) -> Vec<String> {
         let game = &self.game.game;
         self.env.chosen().iter().map(|&tag| game.tag_text(game.reasoner().tag_name(tag)).to_owned()).collect()
     }
 
-    /// What a player observes, as an array: planes, or the tags it observed if something is hidden.
+    /// In games that hide something, the numbers of all tags that a player observed, from the first to the last: `k` stands for `Game.tags[k - 1]`. Empty in others.
     #[pyo3(signature = (player=None))]
-    fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+    fn observed(&self, player: Option<i128>) -> PyResult<Vec<i32>> {
+        Ok(self.observed_by(self.asking(player)?))
+    }
+
+    /// An array of the shape `Game.observation_shape`: planes of bytes (`Game.channels`).
+    ///
+    /// In games that hide something, the last `Game.max_observed` numbers of `observed`, the latest one last, after zeros (`int32`).
+    /// Of a finished game, planes do not show the last position, since nothing of it matters any more; `state[...]`, `str` and `svg` do.
+    #[pyo3(signature = (player=None))]
+    fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
         let game = &self.game.game;
         let player = self.asking(player)?;
         if game.reasoner().hides() {
-            let observed = self.env.observed(player).iter();
-            let observed: Vec<i32> =
-                observed.map(|&tag| game.actions().tag_number(tag).map_or(0, |number| number as i32 + 1)).collect();
-            return Ok(observed.into_pyarray(py).into_any());
+            let observed = self.observed_by(player);
+            let mut row = vec![0; game.max_observed()];
+            let last = observed.get(observed.len().saturating_sub(row.len())..).unwrap_or(&[]);
+            let start = row.len() - last.len();
+            row.iter_mut().skip(start).zip(last).for_each(|(slot, &number)| *slot = number);
+            return Ok(row.into_pyarray(py).into_any());
         }
         let array = PyArrayDyn::<u8>::zeros(py, shape_of(game), false);
         {
@@ -356,9 +404,9 @@ impl State {
         Ok(array.into_any())
     }
 
-    /// What a player knows, as text: the position if nothing is hidden, else what it observed.
+    /// The position as text; in games that hide something, what the player observed.
     #[pyo3(signature = (player=None))]
-    fn observation_string(slf: &Bound<'_, Self>, player: Option<i64>) -> PyResult<String> {
+    fn observation_string(slf: &Bound<'_, Self>, player: Option<i128>) -> PyResult<String> {
         let state = slf.try_borrow()?;
         state.asking(player)?;
         if state.game.game.reasoner().hides() {
@@ -368,9 +416,9 @@ impl State {
         Self::__str__(slf)
     }
 
-    /// What a player observed since the beginning, its own moves included; all moves if nothing is hidden.
+    /// The actions so far; in games that hide something, what the player observed.
     #[pyo3(signature = (player=None))]
-    fn information_state_string(&self, player: Option<i64>) -> PyResult<String> {
+    fn information_state_string(&self, player: Option<i128>) -> PyResult<String> {
         let game = &self.game.game;
         let player = self.asking(player)?;
         if game.reasoner().hides() {
@@ -382,7 +430,7 @@ impl State {
         Ok(texts.join(", "))
     }
 
-    /// The value of a variable, or of an entry of a map: `state["board", "rx0y0"]`.
+    /// The value of a variable, or of an entry of a map: `state["board", "v_rx0y0"]`. Raises `KeyError`, which says what there is.
     fn __getitem__(slf: &Bound<'_, Self>, keys: &Bound<'_, PyAny>) -> PyResult<String> {
         let keys: Vec<String> = match keys.extract::<String>() {
             Ok(name) => vec![name],
@@ -398,7 +446,7 @@ impl State {
         Ok(format!("{text}{rest}"))
     }
 
-    /// A picture of the position, as SVG.
+    /// A picture of the position.
     fn svg(slf: &Bound<'_, Self>) -> PyResult<String> {
         Self::shown(slf, |game, position| scene::svg(&Drawer::new(game.runner()).scene(position), &[]))
     }
@@ -408,16 +456,10 @@ impl State {
     }
 
     fn __repr__(&self) -> String {
-        let game = &self.game.game;
-        let turn = match self.env.turn() {
-            Turn::Player(player) => game.runner().players().nth(player).unwrap_or_default().to_owned(),
-            Turn::Random => "chance".to_owned(),
-            Turn::End => "nobody".to_owned(),
-        };
-        format!("<State of {} after {} moves, {turn} to move>", game.name(), self.plies)
+        words::of_state(self)
     }
 
-    /// What `Game.state_from_bytes` reads.
+    /// What `Game.state_from_bytes` reads: the actions so far.
     fn to_bytes(&self) -> Vec<u8> {
         let version = self.game.game.actions().version().to_le_bytes();
         version.into_iter().chain(self.history.iter().flat_map(|action| action.to_le_bytes())).collect()

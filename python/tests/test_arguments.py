@@ -1,5 +1,6 @@
 """What arguments may be: agents of every kind, games and players by name, whole numbers; and what is said of those that may not."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -365,3 +366,47 @@ def test_settings_of_many_games() -> None:
     for seed, raised in (([1, 2], ValueError), ([1, 2, 3, -4], ValueError), (-1, ValueError), (1.5, TypeError), ("abcd", TypeError), ([1, 2, 3, 0.5], TypeError)):
         with pytest.raises(raised, match="`seed` is"):
             many.reset(seed=seed)
+
+
+def test_actions_and_utilities_are_the_same_everywhere() -> None:
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    from rgc import gymnasium, pettingzoo
+
+    worth: dict[str | int, float] = {100: 1, 50: 0, 0: -1}
+    name, given = "ticTacToe.rbg", {"actions": "places", "utilities": worth}
+    wanted = rgc.load(name, **given)
+    for game in (name, load(name), wanted):
+        made = [gymnasium.Env(game, **given).game, gymnasium.VectorEnv(game, 2, **given).game, pettingzoo.env(game, **given).game]
+        assert made == [wanted] * 3 and made[0].num_actions == 9
+        played = rgc.play(game, ["random", "random"], seed=1, **given)
+        assert played == rgc.play(wanted, ["random", "random"], seed=1) and set(played.returns) <= {1, 0, -1}
+        assert rgc.match(game, ["random", "greedy"], 2, **given).games == rgc.match(wanted, ["random", "greedy"], 2).games
+        assert distributed.self_play(game, "random", 2, executor="serial", **given) == distributed.self_play(wanted, "random", 2, executor="serial")
+        assert distributed.match(game, ["random", "random"], 2, executor="serial", **given).games == distributed.match(wanted, ["random", "random"], 2, executor="serial").games
+        assert distributed.perft(game, 3, executor="serial", **given) == 504
+    # What is not given stays as it is.
+    assert gymnasium.Env(wanted, actions="steps").game.utilities == wanted.utilities
+    assert gymnasium.Env(wanted, utilities={0: 7}).game.num_actions == 9
+    makers: list[Callable[..., Any]] = [gymnasium.Env, lambda game, **options: gymnasium.VectorEnv(game, 2, **options), pettingzoo.env, pettingzoo.parallel_env, lambda game, **options: rgc.play(game, ["random", "random"], **options)]
+    for make in makers:
+        for game in (name, wanted):
+            with pytest.raises(ValueError, match='actions are "auto", "moves", "steps" or "places", not "tags"'):
+                make(game, actions="tags")
+            with pytest.raises(ValueError, match="there is no score `win`: the scores are"):
+                make(game, utilities={"win": 1})
+            with pytest.raises(TypeError, match="utilities"):
+                make(game, utilities=[1, 2])
+
+
+def test_actions_and_utilities_are_parameters_of_openspiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from rgc import openspiel
+
+    game = pyspiel.load_game("rgc_ticTacToe_rbg(actions=places,utilities=100:1;50:0;0:-1)")
+    assert game.num_distinct_actions() == 9 and game.max_utility() == 1
+    assert game.rules == openspiel.game("ticTacToe.rbg", actions="places", utilities={100: 1, 50: 0, 0: -1}).rules
+    assert pickle.loads(pickle.dumps(game)).rules == game.rules
+    for wrong in ("actions=tags", "utilities=100", "utilities=win:1", "utilities=100:x"):
+        with pytest.raises(pyspiel.SpielError):
+            pyspiel.load_game(f"rgc_ticTacToe_rbg({wrong})")

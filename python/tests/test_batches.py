@@ -1,10 +1,12 @@
 """Batches of games in numpy arrays."""
 
+import copy
 import hashlib
 import multiprocessing
 import os
 import pickle
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -195,3 +197,70 @@ def test_games_are_sent_to_other_processes(method: str) -> None:
     assert pickle.loads(pickle.dumps(game)).perft(2) == 484
     with multiprocessing.get_context(method).Pool(1) as pool:
         assert pool.map(_perft, [game]) == [11132]
+
+
+def _arrays(batch: rgc.BatchEnv) -> list[np.ndarray]:
+    names = ("observations", "final_observations", "observed", "mask", "rewards", "done", "truncated", "current_player", "ply")
+    return [getattr(batch, name).copy() for name in names]
+
+
+@pytest.mark.parametrize("name", ["breakthrough.rbg", "chess.rbg", "ticTacDie.hrg", "leducPoker.hrg"])
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step", "disabled"])
+def test_copies_of_batches_go_on_as_they_do(name: str, autoreset: Any) -> None:
+    batch = load(name).batch(6, seed=3, autoreset=autoreset, max_plies=30)
+    for played in (0, 9, 40):
+        for _ in range(played):
+            batch.step(batch.sample())
+        copies = [batch.clone(), copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+        for other in copies:
+            assert repr(other) == repr(batch) and other.game == batch.game
+            assert all(np.array_equal(one, two) for one, two in zip(_arrays(batch), _arrays(other), strict=True))
+            assert not np.shares_memory(other.mask, batch.mask)
+        for _ in range(25):
+            actions = batch.sample().copy()
+            batch.step(actions)
+            for other in copies:
+                assert (other.sample() == actions).all()
+                other.step(actions)
+                assert all(np.array_equal(one, two) for one, two in zip(_arrays(batch), _arrays(other), strict=True))
+
+
+@pytest.mark.parametrize("name", ["breakthrough.rbg", "chess.rbg", "ticTacDie.hrg", "leducPoker.hrg"])
+def test_games_of_a_batch_are_states(name: str) -> None:
+    game = load(name)
+    batch = game.batch(3, seed=1)
+    for _ in range(20):
+        batch.step(batch.sample())
+        for index in range(3):
+            state = batch.state(index)
+            assert state.legal_actions() == batch.mask[index].nonzero()[0].tolist()
+            assert state.current_player() == batch.current_player[index]
+    assert batch.state(-1) == batch.state(2)
+    for wrong in (3, -4):
+        with pytest.raises(IndexError, match="there is no game"):
+            batch.state(wrong)
+    # And back.
+    states = [batch.state(index) for index in range(3)]
+    other = game.batch(3, seed=9)
+    other.reset(states=states)
+    assert (other.mask == batch.mask).all() and (other.current_player == batch.current_player).all()
+    assert [other.state(index).history() for index in range(3)] == [state.history() for state in states]
+    other.reset(states=states[0])
+    assert (other.mask == batch.mask[0]).all()
+    other.reset(states=[states[0], None, None], which=np.array([False, True, False]))
+    assert other.state(1).plies == game.batch(1, seed=9).state(0).plies or game.has_chance
+
+
+def test_states_of_a_reset_are_looked_at() -> None:
+    batch, other = load("ticTacToe.hrg").batch(2), load("connectFour.hrg").new_initial_state()
+    with pytest.raises(ValueError, match="one for each of 2 games, not 1"):
+        batch.reset(states=[None])
+    with pytest.raises(ValueError, match="is no state of <Game ticTacToe"):
+        batch.reset(states=other)
+    over = load("ticTacToe.hrg").new_initial_state()
+    for action in (0, 3, 1, 4, 2):
+        over.apply_action(action)
+    batch.reset(states=[over, None])
+    assert batch.mask.sum(axis=1).tolist() == [0, 9] and batch.ply.tolist() == [5, 0]
+    _, rewards, done, _ = batch.step(np.array([0, 0]))
+    assert done.tolist() == [True, False] and rewards[0].tolist() == [100, 0]

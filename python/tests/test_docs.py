@@ -1,7 +1,9 @@
 """The programs in the docs do what is written there."""
 
+import ast
 import doctest
 import importlib
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -29,6 +31,29 @@ def needs(code: str) -> None:
 def test_programs_of_the_page_run(code: str, line: int) -> None:
     needs(code)
     exec(compile("\n" * line + code, str(PAGE), "exec"), {"__name__": "__main__"})
+
+
+def test_help_is_what_the_stubs_say() -> None:
+    """Everything public has a docstring at run time, the same as in the stubs."""
+    import rgc
+    from rgc import _rgc
+
+    compared = 0
+    for node in ast.parse((Path(rgc.__file__).parent / "_rgc.pyi").read_text()).body:
+        if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_"):
+            continue
+        owner = getattr(_rgc, node.name)
+        members = [(node, owner)]
+        if isinstance(node, ast.ClassDef):
+            functions = [item for item in node.body if isinstance(item, ast.FunctionDef)]
+            members += [(item, inspect.getattr_static(owner, item.name)) for item in functions if not item.name.startswith("_") or ast.get_docstring(item)]
+        for item, found in members:
+            said = ast.get_docstring(item)
+            assert said, f"{node.name}.{item.name} has no docstring in the stubs"
+            if item.name not in ("__getitem__",):  # Slots have the words of Python.
+                assert inspect.cleandoc(found.__doc__ or "") == said, f"{node.name}.{item.name}"
+                compared += 1
+    assert compared > 90
 
 
 @pytest.mark.parametrize("name", ["rgc", "rgc.matches", "rgc.pettingzoo", "rgc.gymnasium", "rgc.openspiel"])

@@ -4,6 +4,7 @@ import pickle
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import rgc
@@ -52,7 +53,7 @@ def test_nothing_else_is_possible_where_nothing_is_hidden() -> None:
     state.apply_action(4)
     drawn = state.resample(0)
     assert drawn == state and drawn is not state
-    with pytest.raises(ValueError, match="the players are"):
+    with pytest.raises(ValueError, match="the players of"):
         state.resample(2)
 
 
@@ -77,3 +78,53 @@ def test_openspiel_searches_information_sets() -> None:
     assert len(drawn.history()) == len(state.history()) == 3
     assert drawn.history() == drawn.rgc.history()
     assert drawn.information_state_string(0) == state.information_state_string(0)
+
+
+@pytest.mark.parametrize("name", ["leducPoker.hrg", "battleships.hrg"])
+def test_what_is_observed_has_one_shape(name: str) -> None:
+    game, rng = load(name), random.Random(2)
+    assert game.observation_shape == (game.max_observed,) and game.channels == [] and game.perspectives.shape == (2, 0)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        for player in range(2):
+            observed, seen = state.observed(player), state.observation_tensor(player)
+            assert seen.shape == game.observation_shape and seen.dtype == np.int32
+            shown = observed[-game.max_observed :]
+            assert seen.tolist() == [0] * (game.max_observed - len(shown)) + shown
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert max(len(state.observed(player)) for player in range(2)) <= 2 * game.max_observed
+    assert game.batch(3).observed.shape == (3, game.max_observed)
+    assert load("breakthrough.rbg").new_initial_state().observed() == []
+
+
+def test_what_was_interrupted_is_not_kept() -> None:
+    state = load("leducPoker.hrg").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    drawn = {str(state.resample(0, seed=seed)) for seed in range(20)}
+    assert len(drawn) > 1
+
+
+@pytest.mark.parametrize("name", ["leducPoker.hrg", "battleships.hrg"])
+def test_what_is_observed_has_one_shape(name: str) -> None:
+    game, rng = load(name), random.Random(2)
+    assert game.observation_shape == (game.max_observed,) and game.channels == [] and game.perspectives.shape == (2, 0)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        for player in range(2):
+            observed, seen = state.observed(player), state.observation_tensor(player)
+            assert seen.shape == game.observation_shape and seen.dtype == np.int32
+            shown = observed[-game.max_observed :]
+            assert seen.tolist() == [0] * (game.max_observed - len(shown)) + shown
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert max(len(state.observed(player)) for player in range(2)) <= 2 * game.max_observed
+    assert game.batch(3).observed.shape == (3, game.max_observed)
+    assert load("breakthrough.rbg").new_initial_state().observed() == []
+
+
+def test_what_was_interrupted_is_not_kept() -> None:
+    state = load("leducPoker.hrg").new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    drawn = {str(state.resample(0, seed=seed)) for seed in range(20)}
+    assert len(drawn) > 1

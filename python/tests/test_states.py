@@ -134,9 +134,9 @@ def test_errors_say_where() -> None:
         state.game.state_from_bytes(b"nonsense")
     for player in (2, 7, -2, -5):
         for asked in (state.observation_tensor, state.observation_string, state.information_state_string, state.player_return, state.legal_actions, state.legal_actions_mask):
-            with pytest.raises(ValueError, match="the players are the numbers from 0 to 1"):
+            with pytest.raises(ValueError, match=rf"there is no player {player}: the players of ticTacToe are 0 \('\w+'\), 1 \('\w+'\)"):
                 asked(player)
-        with pytest.raises(ValueError, match="the players are the numbers from 0 to 1"):
+        with pytest.raises(ValueError, match=rf"there is no player {player}: the players of ticTacToe are 0 \('\w+'\), 1 \('\w+'\)"):
             state.action_to_string(player, 3)
     for wrong in (99, -1):
         with pytest.raises(ValueError, match="the actions are the numbers from 0 to 8"):
@@ -195,9 +195,9 @@ def test_counts_that_make_no_sense_are_named() -> None:
 
 def test_states_of_other_games_are_refused() -> None:
     game, other = load("ticTacToe.hrg"), load("connectFour.hrg").new_initial_state()
-    with pytest.raises(ValueError, match="another game"):
+    with pytest.raises(ValueError, match="another game|the agent is for"):
         game.perft(2, state=other)
-    with pytest.raises(ValueError, match="another game"):
+    with pytest.raises(ValueError, match="another game|the agent is for"):
         game.agent("random").choose(other)
     assert game.perft(2, state=rgc.load("ticTacToe.hrg").new_initial_state()) == 72
 
@@ -337,7 +337,7 @@ def test_hidden_cards_stay_hidden() -> None:
             state.apply_action(state.legal_actions()[first])
             state.apply_action(state.legal_actions()[second])
             seen.setdefault(state.information_state_string(0), set()).add(state.information_state_string(1))
-            observed = [game.tags[tag - 1] for tag in state.observation_tensor(0)]
+            observed = [game.tags[tag - 1] for tag in state.observed(0)]
             assert len(observed) == 1 and observed[0] in state.information_state_string(0)
     assert len(seen) == 3 and all(len(others) == 2 for others in seen.values())
 
@@ -512,6 +512,58 @@ def test_every_bundled_game_is_played(name: str) -> None:
     """All that depends on the game. That its text is read again where it is unpickled is tested with some games."""
     game = load(name)
     last = play(game.new_initial_state(), random.Random(5), 25)[-1]
-    assert game.num_actions > 0 and len(game.channels) > 0
+    assert game.num_actions > 0 and (game.hides or len(game.channels) > 0)
     assert game.state_from_bytes(last.to_bytes()) == last
     assert isinstance(last.observation_tensor(), np.ndarray)
+
+
+def test_games_and_states_say_what_they_are() -> None:
+    game = load("ticTacToe.hrg")
+    assert repr(game) == "<Game ticTacToe.hrg: 2 players (crosses, noughts), 9 actions (moves)>"
+    assert "places" in repr(load("ticTacToe.rbg", actions="places")) and "steps" in repr(load("chess.rbg"))
+    assert repr(load("leducPoker.hrg")).endswith("chance, hidden information>")
+    state = game.new_initial_state()
+    assert repr(state) == "<State of ticTacToe after 0 moves, crosses to move>"
+    for action in (0, 3, 1, 4, 2):
+        state.apply_action(action)
+    assert repr(state) == "<State of ticTacToe after 5 moves, over with returns 100, 0>"
+    steps = load("chess.rbg").new_initial_state()
+    steps.apply_action(steps.legal_actions()[0])
+    assert "chosen: " in repr(steps)
+
+
+def test_nothing_is_legal_in_a_finished_game() -> None:
+    state = load("ticTacToe.hrg").new_initial_state()
+    for action in (0, 3, 1, 4, 2):
+        state.apply_action(action)
+    for call in (lambda: state.apply_action(5), lambda: state.apply_action(99), lambda: state.child(5), lambda: state.string_to_action("a1"), lambda: state.apply_move("a1"), lambda: state.move_to_actions("a1")):
+        with pytest.raises(rgc.IllegalAction, match="the game is over"):
+            call()
+    with pytest.raises(ValueError, match="the game is over"):
+        state.game.agent("random").choose(state)
+    with pytest.raises(ValueError, match="chance is to move"):
+        chance = load("ticTacDie.hrg").new_initial_state()
+        while not chance.is_chance_node():
+            chance.apply_action(chance.legal_actions()[0])
+        chance.game.agent("random").choose(chance)
+
+
+def test_playouts_are_cut_off() -> None:
+    game = load("breakthrough.rbg")
+    cut = game.playouts(10, seed=1, max_plies=4)
+    assert (cut["plays"], cut["truncated"], cut["plies"]) == (10, 10, 40)
+    assert all(sum(counts.values()) == 0 for counts in cut["scores"].values())
+    whole = game.playouts(10, seed=1)
+    assert whole["truncated"] == 0 and all(sum(counts.values()) == 10 for counts in whole["scores"].values())
+    with pytest.raises(ValueError, match="`max_plies`"):
+        game.playouts(1, max_plies=-1)
+
+
+def test_scores_that_are_no_numbers_are_a_finding() -> None:
+    text = "type Player = { x };\ntype Score = { lost, won };\nbegin, a: player = x;\na, b: $ go;\nb, c: player = keeper;\nc, end: goals[x] = won;\n"
+    with pytest.warns(rgc.ScoreWarning):
+        game = rgc.loads(text, language="rg")
+    codes = [finding.code for finding in game.audit(playouts=5, positions=5).findings]
+    assert "IO388" in codes
+    known = rgc.loads(text, language="rg", utilities={"won": 1, "lost": -1})
+    assert "IO388" not in [finding.code for finding in known.audit(playouts=5, positions=5).findings]
