@@ -3,7 +3,7 @@
 use backend::Tag;
 use passes::label_space;
 use rg_ir::ids::Id;
-use rg_ir::{Game, Symbol};
+use rg_ir::{Game, Pragma, Symbol};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -23,7 +23,8 @@ pub enum ActionKind {
 /// Which kind of actions is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Actions {
-    /// Moves if there are at most 4,096, else steps.
+    /// Moves if there are at most 4,096, else steps. Labels of RBG name the way through the rules besides places, so that a move which wins has another label than
+    /// one to the same place which does not: there, moves have the numbers of their places ([`Merging::Ranked`]).
     #[default]
     Auto,
     /// Moves, however many, up to some ten thousand.
@@ -35,6 +36,18 @@ pub enum Actions {
     Places,
 }
 
+/// Which moves share a number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Merging {
+    /// None: each has its own.
+    Apart,
+    /// Those that name the same places, of which one may be legal at a time.
+    Exclusive,
+    /// Those that name the same places share consecutive numbers, as many as they are: the legal ones among them have the first of these, in the order of their labels. So
+    /// a number tells nothing but places, unless several such moves are legal at once.
+    Ranked,
+}
+
 /// Most moves where moves are asked for.
 const MAX_MOVES_ASKED: usize = 1 << 16;
 
@@ -44,10 +57,9 @@ pub struct ActionSpace {
     kind: ActionKind,
     /// By number, the names of the tags.
     names: Vec<Vec<String>>,
-    /// By the engine's tags.
+    /// By the engine's tags; where moves share numbers, the first of these.
     numbers: FxHashMap<Box<[Tag]>, u32>,
-    /// Whether several moves are one action.
-    merged: bool,
+    merging: Merging,
     /// Steps: the number of the action that takes a tag, by the engine's tags, and that which ends a move.
     steps: Vec<Option<u32>>,
     end: Option<u32>,
@@ -73,25 +85,34 @@ impl ActionSpace {
             Some(labels) => labels.iter().map(|label| label.iter().map(name).collect()).collect(),
             None => all.iter().map(|tag| vec![tag.clone()]).collect(),
         };
-        let merged = wanted == Actions::Places;
-        let labels = if merged { names.clone() } else { Vec::new() };
+        let merging = match wanted {
+            Actions::Places => Merging::Exclusive,
+            Actions::Auto if kind == ActionKind::Moves && is_from_rbg(game) => Merging::Ranked,
+            _ => Merging::Apart,
+        };
+        let labels = if merging == Merging::Apart { Vec::new() } else { names.clone() };
         let places = |label: &Vec<String>| places(label, &is_place);
-        if merged {
+        if merging != Merging::Apart {
             names = names.iter().map(places).collect();
         }
         names.sort_unstable();
-        names.dedup();
+        if merging != Merging::Ranked {
+            names.dedup();
+        }
         if kind == ActionKind::Steps {
             names.push(Vec::new());
         }
         let tag = |name: &String| run.symbols.get(name).map(|symbol| Tag(symbol.index() as u32));
         let tags = |names: &Vec<String>| names.iter().map(tag).collect::<Option<Box<[Tag]>>>();
         let mut numbers: FxHashMap<Box<[Tag]>, u32> = FxHashMap::default();
-        if merged {
-            let number = |label: &Vec<String>| u32::try_from(names.binary_search(&places(label)).ok()?).ok();
-            numbers.extend(labels.iter().filter_map(|label| Some((tags(label)?, number(label)?))));
-        } else {
+        if merging == Merging::Apart {
             numbers.extend(names.iter().zip(0..).filter_map(|(names, number)| Some((tags(names)?, number))));
+        } else {
+            let number = |label: &Vec<String>| {
+                let places = places(label);
+                u32::try_from(names.partition_point(|names| *names < places)).ok()
+            };
+            numbers.extend(labels.iter().filter_map(|label| Some((tags(label)?, number(label)?))));
         }
         let mut steps = vec![None; run.symbols.names().count()];
         for (tags, &number) in &numbers {
@@ -104,11 +125,11 @@ impl ActionSpace {
         let end = numbers.get(&[][..]).copied();
         let mut hasher = FxHasher::default();
         (kind == ActionKind::Moves, &names).hash(&mut hasher);
-        if merged {
-            labels.hash(&mut hasher);
+        if merging != Merging::Apart {
+            (merging == Merging::Ranked, labels).hash(&mut hasher);
         }
         let of_tags = all.iter().zip(0..).filter_map(|(name, number)| Some((tag(name)?, number))).collect();
-        Some(Self { kind, names, numbers, merged, steps, end, tags: all, of_tags, version: hasher.finish() })
+        Some(Self { kind, names, numbers, merging, steps, end, tags: all, of_tags, version: hasher.finish() })
     }
 
     /// What actions are.
@@ -131,14 +152,23 @@ impl ActionSpace {
         self.version
     }
 
-    /// Whether several moves are one action ([`Actions::Places`]).
-    pub fn are_merged(&self) -> bool {
-        self.merged
+    /// Which moves share numbers.
+    pub fn merging(&self) -> &Merging {
+        &self.merging
     }
 
-    /// The names of an action's tags, or of its places if it is several moves; none for the action that ends a move.
+    /// The names of an action's tags, or of its places if several moves may be it; none for the action that ends a move.
     pub fn tags(&self, action: u32) -> &[String] {
         self.names.get(action as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many actions with the same places come before this one: not 0 only for those that are legal together with another such move ([`Merging::Ranked`]).
+    pub fn rank(&self, action: u32) -> usize {
+        let (tags, before) = (self.tags(action), self.names.get(..action as usize).unwrap_or(&[]));
+        match self.merging {
+            Merging::Ranked => before.iter().rev().take_while(|names| *names == tags).count(),
+            Merging::Apart | Merging::Exclusive => 0,
+        }
     }
 
     /// The names of all tags that moves may have, in order: what players of games with hidden information observe.
@@ -151,7 +181,7 @@ impl ActionSpace {
         self.of_tags.get(&tag).copied()
     }
 
-    /// The number of a label, or of a tag. O(tags).
+    /// The number of a label, or of a tag; where moves share numbers, the first of these. O(tags).
     pub fn number(&self, tags: &[Tag]) -> Option<u32> {
         self.numbers.get(tags).copied()
     }
@@ -160,6 +190,11 @@ impl ActionSpace {
     pub(crate) fn step(&self, tag: Option<Tag>) -> Option<u32> {
         tag.map_or(self.end, |tag| self.steps.get(tag.0 as usize).copied().flatten())
     }
+}
+
+/// Whether labels name the way through the rules.
+fn is_from_rbg(game: &Game) -> bool {
+    game.pragmas.iter().any(|decl| decl.pragma == Pragma::TranslatedFromRbg)
 }
 
 /// The places that a label names, each once where it does so several times on end; the whole label if it names none.

@@ -20,9 +20,24 @@ pub struct Labels {
     pub(crate) steps: Vec<Box<[Tag]>>,
     /// How often all moves of a state were known in this way, and how often not.
     pub(crate) counts: (u64, u64),
+    /// By action, the last round of [`Labels::first_repeated`] that met it.
+    met: Vec<u32>,
+    round: u32,
 }
 
 impl Labels {
+    /// The first of some actions, of so many that there are, that was among them before. Linear in their number.
+    pub(crate) fn first_repeated(&mut self, actions: &[u32], count: usize) -> Option<u32> {
+        if self.met.len() != count || self.round == u32::MAX {
+            (self.met, self.round) = (vec![0; count], 0);
+        }
+        self.round += 1;
+        let round = self.round;
+        let mut is_repeated =
+            |action: u32| self.met.get_mut(action as usize).is_some_and(|met| std::mem::replace(met, round) == round);
+        actions.iter().copied().find(|&action| is_repeated(action))
+    }
+
     /// Steps: whether it is worth while to look moves up before they are listed with their tags.
     pub(crate) fn are_kept(&self) -> bool {
         let (known, unknown) = self.counts;

@@ -308,8 +308,12 @@ impl Game {
     pub fn action_text(&self, action: u32) -> String {
         let tags: Vec<&str> = self.actions.tags(action).iter().map(String::as_str).collect();
         match (self.actions.kind(), tags.as_slice()) {
-            (crate::ActionKind::Moves, tags) if self.actions.are_merged() => {
-                tags.iter().map(|tag| self.tag_text(tag)).collect::<Vec<_>>().join(" ")
+            (crate::ActionKind::Moves, tags) if *self.actions.merging() != crate::Merging::Apart => {
+                let places = tags.iter().map(|tag| self.tag_text(tag)).collect::<Vec<_>>().join(" ");
+                match self.actions.rank(action) {
+                    0 => places,
+                    rank => format!("{places} ({})", rank + 1),
+                }
             }
             (crate::ActionKind::Moves, tags) => {
                 kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned()

@@ -35,7 +35,7 @@ mod playouts;
 mod version;
 mod written;
 
-pub use actions::{ActionKind, ActionSpace, Actions};
+pub use actions::{ActionKind, ActionSpace, Actions, Merging};
 pub use arrays::Arrays;
 pub use batch::{Autoreset, Batch, BatchError, Chance, Plan, Seeds};
 pub use env::{Acted, Env, EnvError, Labels};

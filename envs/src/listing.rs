@@ -1,11 +1,10 @@
 //! The legal actions of a state.
 
-use crate::actions::ActionKind;
+use crate::actions::{ActionKind, Merging};
 use crate::env::{EnvError, Labels};
 use crate::game::Game;
 use crate::numbers::{NO_NUMBER, Numbers};
 use backend::{Moves, PackedMove, Rng, State, Tag};
-use rustc_hash::FxHashSet;
 
 /// Labels that are kept for moves that are words, at most.
 const MAX_LABELS: usize = 1 << 16;
@@ -92,7 +91,7 @@ impl Listing {
             {
                 self.listed = Listed::Packed;
                 labels.counts.0 += 1;
-                return if is_step { self.begin_steps(game) } else { self.tell_apart(game, state) };
+                return if is_step { self.begin_steps(game) } else { self.tell_apart(game, state, labels) };
             }
             labels.counts.1 += 1;
         }
@@ -106,20 +105,40 @@ impl Listing {
             let label = || game.reasoner().tags_text(self.moves.tags(index));
             self.legal.push(number.ok_or_else(|| EnvError::Unnumbered { label: label() })?);
         }
-        self.tell_apart(game, state)
+        self.tell_apart(game, state, labels)
     }
 
-    /// Where several moves are one action, at most one of them may be legal.
-    fn tell_apart(&self, game: &Game, state: &State) -> Result<(), EnvError> {
-        if !game.actions().are_merged() {
+    /// Where moves share numbers: either at most one of those may be legal, or they get the first ones in the order of their labels. Linear in the moves, unless some share
+    /// numbers.
+    fn tell_apart(&mut self, game: &Game, state: &State, labels: &mut Labels) -> Result<(), EnvError> {
+        let merging = game.actions().merging();
+        if *merging == Merging::Apart {
             return Ok(());
         }
-        let mut seen = FxHashSet::default();
-        let Some(&action) = self.legal.iter().find(|&&action| !seen.insert(action)) else { return Ok(()) };
+        let Some(shared) = labels.first_repeated(&self.legal, game.actions().len()) else { return Ok(()) };
         let (reasoner, mut moves) = (game.reasoner(), Moves::new());
         reasoner.legal_moves(state, &mut moves)?;
-        let alike = moves.iter().filter(|tags| game.actions().number(tags) == Some(action));
-        Err(EnvError::Alike { action, labels: alike.map(|tags| reasoner.tags_text(tags)).collect() })
+        if *merging == Merging::Exclusive {
+            let alike = moves.iter().filter(|tags| game.actions().number(tags) == Some(shared));
+            return Err(EnvError::Alike {
+                action: shared,
+                labels: alike.map(|tags| reasoner.tags_text(tags)).collect(),
+            });
+        }
+        // The moves are listed in the same order, with words and with tags.
+        let names = |&at: &usize| moves.tags(at).iter().map(|&tag| reasoner.tag_name(tag)).collect::<Vec<_>>();
+        let mut order: Vec<usize> = (0..self.legal.len()).collect();
+        order.sort_by_cached_key(|at| (self.legal.get(*at).copied(), names(at)));
+        let (mut first, mut next) = (None, 0);
+        for at in order {
+            let Some(number) = self.legal.get_mut(at) else { continue };
+            if first != Some(*number) {
+                (first, next) = (Some(*number), *number);
+            }
+            *number = next;
+            next += 1;
+        }
+        Ok(())
     }
 
     /// The moves with their tags.

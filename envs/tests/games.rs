@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
 
-use backend::{Moves, Rng, Turn};
-use envs::{Acted, ActionKind, Actions, Env, EnvError, Game, Labels};
+use backend::{Moves, Rng, State, Turn};
+use envs::{Acted, ActionKind, Actions, Env, EnvError, Game, Labels, Merging};
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
@@ -49,8 +50,13 @@ fn moves_have_numbers_and_numbers_make_moves() {
                     let action = env.sample(&mut rng).unwrap();
                     let legal = env.legal().len();
                     if game.actions().kind() == ActionKind::Moves {
-                        assert_eq!(legal, moves.len(), "{name}");
-                        tags = game.actions().tags(action).to_vec();
+                        let different: HashSet<u32> = env.legal().iter().copied().collect();
+                        assert_eq!((legal, different.len()), (moves.len(), moves.len()), "{name}");
+                        let at = env.legal().iter().position(|&legal| legal == action).unwrap();
+                        tags = match game.actions().merging() {
+                            Merging::Apart => game.actions().tags(action).to_vec(),
+                            _ => game.reasoner().move_text(&moves, at).split(' ').map(str::to_owned).collect(),
+                        };
                     }
                     if env.act(game, action).unwrap() == Acted::Moved {
                         break;
@@ -194,6 +200,42 @@ fn moves_that_name_the_same_places_are_one_action() {
             }
         }
     }
+}
+
+/// Where labels name the way through the rules, whether a move wins does not change its number: it has that of its places. Moves that name the same places and are legal at once have
+/// numbers in the order of their labels.
+#[test]
+fn numbers_of_moves_do_not_tell_which_win() {
+    let game = Game::load("ticTacToe.rbg", None, Actions::Auto).unwrap();
+    assert_eq!((game.actions().merging(), game.actions().len()), (&Merging::Ranked, 36));
+    let (mut rng, mut labels, mut used) = (Rng::new(5), Labels::default(), HashSet::new());
+    for _ in 0..200 {
+        let mut env = Env::new(&game).unwrap();
+        while env.turn() != Turn::End {
+            env.list(&game, &mut labels).unwrap();
+            used.extend(env.legal().iter().copied());
+            let action = env.sample(&mut rng).unwrap();
+            env.act(&game, action).unwrap();
+        }
+    }
+    assert_eq!(used.len(), 9, "one for each square, whoever takes it, and whether that wins");
+    let text = "#players = a(1)\n#pieces = e, x, y\n#variables =\n#board = rectangle(up, down, left, right, [e, e])\n\
+                #rules = ->a (right* + left*) {e} ([x] + [y]) [$ a = 1] ->> {}\n";
+    let game = Game::parse("two.rbg", text, Some("rbg"), Actions::Auto).unwrap();
+    let mut env = Env::new(&game).unwrap();
+    env.list(&game, &mut labels).unwrap();
+    let mut legal = env.legal().to_vec();
+    legal.sort_unstable();
+    assert_eq!(legal, [0, 1, 2, 3], "two places, two pieces each");
+    let texts: Vec<String> = legal.iter().map(|&action| game.action_text(action)).collect();
+    assert!(texts[1] == format!("{} (2)", texts[0]) && texts[3] == format!("{} (2)", texts[2]), "{texts:?}");
+    let after = |&action: &u32| {
+        let mut env = env.clone();
+        env.act(&game, action).unwrap();
+        env.state().clone()
+    };
+    let states: HashSet<State> = legal.iter().map(after).collect();
+    assert_eq!(states.len(), 4);
 }
 
 /// Two legal moves that name the same places are an error, which names both.

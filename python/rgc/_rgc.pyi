@@ -52,8 +52,8 @@ def load(game: str | PathLike[str], *, language: str | None = None, actions: _Ac
     """Reads the game in a file, or the bundled game of that name (`rgc.games()`).
 
     `actions` are whole moves (`"moves"`), tags of moves one by one (`"steps"`), or moves if there are at most 4,096 (`"auto"`).
-    In RBG, a move is a way through the rules, so that moves to one square may have several numbers, and one that wins its own. With `"places"`, moves that name the same places
-    of the board are one action. Two of them that are legal at once are a `GameError` when it happens.
+    In RBG, `"auto"` numbers moves by the places that they name, so that numbers do not tell which moves win; with `"moves"`, each way through the rules has its own. With
+    `"places"`, moves that name the same places of the board are one action, in any language. Two of them that are legal at once are a `GameError` when it happens.
     `utilities` say what scores are worth, by their names: `{"won": 1, "drawn": 0, "lost": -1}`. Those that are numbers may be left out. Without it, scores are worth the
     numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none.
 

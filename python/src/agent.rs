@@ -65,7 +65,8 @@ fn label(game: &envs::Game, env: &Env, action: u32) -> Option<Vec<Tag>> {
     if game.actions().kind() == ActionKind::Moves {
         let mut moves = Moves::new();
         reasoner.legal_moves(env.state(), &mut moves).ok()?;
-        return moves.iter().find(|tags| game.actions().number(tags) == Some(action)).map(<[Tag]>::to_vec);
+        let at = env.legal().iter().position(|&legal| legal == action)?;
+        return Some(moves.tags(at).to_vec());
     }
     let depth = env.chosen().len();
     let goes_on = |tags: &&[Tag]| is_named(tags.get(depth..).and_then(|rest| rest.get(..1)).unwrap_or(&[]), names);
@@ -123,10 +124,6 @@ impl Agent {
             };
             let reasoner = game.reasoner();
             let names = |tags: &[Tag]| tags.iter().map(|&tag| reasoner.tag_name(tag).to_owned()).collect::<Vec<_>>();
-            let is_wanted = |action: u32, wanted: &[String]| match game.actions().kind() {
-                ActionKind::Moves => game.actions().number(&tags) == Some(action),
-                ActionKind::Steps => game.actions().tags(action) == wanted,
-            };
             let wanted = match game.actions().kind() {
                 ActionKind::Moves => Vec::new(),
                 ActionKind::Steps if tags.starts_with(&chosen_tags) => {
@@ -135,7 +132,12 @@ impl Agent {
                 // Another move was begun than it would make: any way to go on.
                 ActionKind::Steps => Vec::new(),
             };
-            let action = legal.iter().find(|&&action| is_wanted(action, &wanted)).or(legal.first()).copied();
+            let at = match game.actions().kind() {
+                // Legal actions are in the order of the moves.
+                ActionKind::Moves => play.moves().iter().position(|listed| *listed == *tags),
+                ActionKind::Steps => legal.iter().position(|&action| game.actions().tags(action) == wanted),
+            };
+            let action = at.and_then(|at| legal.get(at)).or(legal.first()).copied();
             thinks.chosen = Some((begun, tags));
             action.ok_or(EnvError::Illegal { action: u32::MAX })
         })?;

@@ -3,14 +3,14 @@
 use crate::game::Game;
 use crate::state::State;
 use backend::Turn;
-use envs::ActionKind;
+use envs::{ActionKind, Merging};
 
 /// A game: its file, players and actions.
 pub(crate) fn of_game(game: &Game) -> String {
     let rules = &game.game;
     let actions = rules.actions();
     let kind = match actions.kind() {
-        _ if actions.are_merged() => "places",
+        ActionKind::Moves if *actions.merging() == Merging::Exclusive => "places",
         ActionKind::Moves => "moves",
         ActionKind::Steps => "steps",
     };

@@ -22,10 +22,12 @@ fn the_bot_of_the_documentation_keeps_the_protocol() {
     fs::write(&bot, page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap()).unwrap();
     let said = rgc(["protocol-test", &format!("python3 {bot}")]).success();
     assert!(said.lines().all(|line| line.starts_with("ok ")), "{said}");
-    for rule in ["answers `start`", "plays ticTacToe as o", "plays kuhnPoker as", "from a `position`", "its input ends"] {
+    for rule in ["answers `start`", "plays ticTacToe as o", "plays kuhnPoker as", "from a `position`", "its input ends"]
+    {
         assert!(said.contains(rule), "{rule}: {said}");
     }
-    let rows = json_lines(&rgc(["protocol-test", &format!("cmd:python3 {bot},5s"), "--game", "nim.rbg", "--json"]).success());
+    let rows =
+        json_lines(&rgc(["protocol-test", &format!("cmd:python3 {bot},5s"), "--game", "nim.rbg", "--json"]).success());
     assert!(rows.len() == 9 && rows.iter().all(|row| row["verdict"] == "ok"), "{rows:?}");
 }
 
@@ -36,7 +38,11 @@ fn what_is_broken_is_said() {
     let scratch = Scratch::new("breaks");
     for (script, rule, how) in [
         ("exit 3", "answers `start` with `ready`", "it ended (exit status: 3)"),
-        ("read -r x; echo hello; cat > /dev/null", "answers `start` with `ready`", "it wrote `hello` where `ready` was expected"),
+        (
+            "read -r x; echo hello; cat > /dev/null",
+            "answers `start` with `ready`",
+            "it wrote `hello` where `ready` was expected",
+        ),
         (
             "while read -r x; do case $x in *start*) echo ready; echo more ;; *move*) echo 1. ;; esac; done",
             "writes nothing unless it is asked",
@@ -68,7 +74,9 @@ fn what_is_broken_is_said() {
         let run = rgc(["protocol-test", &format!("sh {bot},2s"), "--game", "ticTacToe.rg"]);
         let failed = run.stdout.lines().find(|line| line.starts_with("FAILED"));
         assert!(
-            run.code == 1 && run.stderr.contains("IO401") && failed.is_some_and(|it| it.contains(rule) && it.contains(how)),
+            run.code == 1
+                && run.stderr.contains("IO401")
+                && failed.is_some_and(|it| it.contains(rule) && it.contains(how)),
             "{script}: {}{}",
             run.stdout,
             run.stderr
