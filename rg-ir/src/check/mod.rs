@@ -27,12 +27,14 @@ mod lost;
 mod names;
 mod pragmas;
 mod reach;
+mod scores;
 mod types;
 mod unused;
 mod values;
 
 pub use exprs::{Ty, expr_type};
 pub use graph::repeatable_tag;
+pub use scores::{Unassigned, unassigned_scores};
 
 use crate::automaton::{Edge, Label};
 use crate::diag::{Diagnostic, Severity};

@@ -79,7 +79,8 @@ impl Vocabulary {
         let pieces = all("piece", &mut description.pieces.iter().map(|p| p.text.as_str()));
         let vertices = all("v", &mut description.board.vertices.iter().map(|v| v.name.text.as_str()));
         let off = game.symbols.intern("off");
-        declare(&mut game, "Player", players.clone());
+        let span = description.players.first().map_or(Span::NONE, |player| player.name.origin.span);
+        declare_at(&mut game, "Player", players.clone(), span);
         let best = description.players.iter().map(|p| p.bound).max().unwrap_or(0);
         let scores = (0..=i64::from(best)).map(|n| number(&mut game, n)).collect();
         declare(&mut game, "Score", scores);
@@ -373,9 +374,13 @@ fn number(game: &mut Game, value: i64) -> Symbol {
 }
 
 fn declare(game: &mut Game, name: &str, symbols: Vec<Symbol>) -> TypeId {
+    declare_at(game, name, symbols, Span::NONE)
+}
+
+fn declare_at(game: &mut Game, name: &str, symbols: Vec<Symbol>, span: Span) -> TypeId {
     let name = game.symbols.intern(name);
     let set = game.types.set(symbols);
-    game.add_type(name, set, Span::NONE);
+    game.add_type(name, set, span);
     game.types.name(name)
 }
 
