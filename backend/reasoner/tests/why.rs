@@ -3,7 +3,7 @@
 
 use backend::why::{Condition, Crossed, Effort, Misses, Route, near_misses, route};
 use backend::{Ambiguity, Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng};
-use rg_ir::{Game, Label, SourceId};
+use rg_ir::{Game, Label, SourceId, StateView};
 
 fn game(text: &str) -> Game {
     let (game, findings) = rg_ir::text::parse(SourceId(0), text);
@@ -242,6 +242,46 @@ fn a_route_is_that_of_the_very_move() {
     starts.sort();
     assert_eq!(starts, ["long", "short"]);
     assert_eq!(route(&game, (&image, &image), &["go"], 1_000).unwrap(), None);
+}
+
+/// Outcomes of one label are told apart also where they leave values that are not read any more, which engines put back.
+#[test]
+fn a_route_is_told_by_what_can_still_be_read() {
+    let text = "
+        type Player = { a, b };  type Score = { 0, 1 };  type Cell = { left, middle, right };
+        var here: Cell = middle;  var way: Cell = middle;
+        begin, turn: player = a;
+        turn, short: here = left;
+        turn, long: ;
+        long, far: here = right;
+        short, shown: way = left;
+        far, shown: way = right;
+        shown, told: way != middle;
+        told, gone: $ go;
+        gone, next: player = b;
+        next, won: here == left;
+        next, lost: here == right;
+        won, over: $ won;
+        lost, over: $ lost;
+        over, end: player = keeper;
+    ";
+    let game = game(text);
+    let options = Options { engine: Engine::Backtracking, ambiguity: Ambiguity::Split, ..Options::default() };
+    let reasoner = Reasoner::with_options(&game, options).unwrap();
+    let (state, mut moves) = (reasoner.initial().unwrap(), Moves::new());
+    reasoner.legal_moves(&state, &mut moves).unwrap();
+    assert_eq!(moves.len(), 2);
+    let start = |index: usize| {
+        let mut behind = state.clone();
+        reasoner.apply(&mut behind, &moves, index).unwrap();
+        assert_eq!(reasoner.view(&behind).get("way", &[]), Some("middle"), "it is dead");
+        let images = (&*reasoner.image(&state), &*reasoner.image(&behind));
+        let Route { made, .. } = route(&game, images, &["go"], 1_000).unwrap().unwrap();
+        game.node_name(game.automaton.edge(made[0].edge).target).to_owned()
+    };
+    let mut starts = [start(0), start(1)];
+    starts.sort();
+    assert_eq!(starts, ["long", "short"]);
 }
 
 /// Behind a move, the walk goes on through what the keeper does, with what each edge reads there.

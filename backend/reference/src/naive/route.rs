@@ -125,8 +125,9 @@ impl<'n> Walks<'n> {
 
 impl Naive {
     /// The edges of a walk with these tags from the state with this image to the end of a move, and those of the keeper's moves behind it, as far as they are
-    /// found within so many steps, for the move and for the answers each: the shortest one of those that lead to the state with the image `behind`. Where several moves have these tags and none is
-    /// found to lead there, it is not known which one was made; else the only one is it.
+    /// found within so many steps, for the move and for the answers each: the shortest one of those that lead to the state with the image `behind`, or else the only one that leads to a state
+    /// which differs from it in dead variables alone, since engines may have reset these. Where several moves have these tags and none is found to lead there, it is not known which one was made; else
+    /// the only one is it.
     pub(crate) fn route(
         &self,
         (image, behind): (&[u32], &[u32]),
@@ -135,19 +136,23 @@ impl Naive {
     ) -> Result<Option<Routes>, Error> {
         let behind = self.state_of(behind);
         let mut walks = Walks::new(self, self.state_of(image), Some(tags));
-        let mut others: Vec<Routes> = Vec::new();
+        let canonical = |(node, cells): (NodeId, Cells)| (node, self.canonical(cells, node));
+        let reset = canonical(behind.clone());
+        let (mut alike, mut others): (Vec<Routes>, Vec<Routes>) = (Vec::new(), Vec::new());
         let mut answering = steps;
         while let Some(made) = walks.next(&mut steps)? {
             let (answers, state) = self.answers((made.node, made.cells), &mut answering);
             if state == behind {
                 return Ok(Some((made.steps, answers)));
             }
-            if others.len() < 2 {
-                others.push((made.steps, answers));
+            let list = if canonical(state) == reset { &mut alike } else { &mut others };
+            if list.len() < 2 {
+                list.push((made.steps, answers));
             }
         }
+        let mut found = if alike.is_empty() { others } else { alike };
         // If not all walks were seen, there may be others.
-        Ok(others.pop().filter(|_| others.is_empty() && steps > 0))
+        Ok(found.pop().filter(|_| found.is_empty() && steps > 0))
     }
 
     /// The edges of the keeper's moves from a state, until somebody else is to move or the game ends, as far as they are found; and the state behind them.
