@@ -41,7 +41,8 @@ impl HrgNotation {
                 function: symbols.name(*function).to_owned(),
                 numbers: numbers(list, values, symbols).unwrap_or_default(),
             },
-            _ => Term { text: name.to_owned(), function: String::new(), numbers: Vec::new() },
+            // In `e2`, the name tells the square.
+            _ => Term::square(name).unwrap_or_else(|| Term::constant(name)),
         };
         let variables = Variables::new(game, &skipped, &term);
         let places = variables.boards().iter().flat_map(|board| &board.places);

@@ -92,3 +92,27 @@ graph rules() {{
     assert_eq!(drawn("C(X - 1, Y + 1)"), ["  3 . . .", " 2 . . .", "1 . s .", " a b c"]);
     assert_eq!(drawn("C(X + 2, Y + 1)"), ["3 . . .", "2 . . .", "1 . s .", "  a b c"], "a knight");
 }
+
+/// Squares that are called `a1`, `b1` and so on are a board, as terms with two numbers are; other sets of such names are not, where labels would be other names than these.
+#[test]
+fn squares_by_name_are_a_board() {
+    let drawn = |cells: &str| {
+        let text = format!(
+            "domain Player = p\ndomain Score = 0 | 1\ndomain Piece = empty | stone\ndomain Cell = {cells}\n\
+             domain Place = Cell | off\nboard : Place -> Piece = {{ :empty; b1 = stone }}\nplace : Cell\n\
+             graph rules() {{\n  player = p\n  place = Cell(*)\n  check(board[place] == empty)\n  $$ place\n  \
+             board[place] = stone\n  player = keeper\n  end()\n}}\n"
+        );
+        let (lowered, findings) = hrg::load(SourceId(0), &text);
+        let lowered = lowered.unwrap_or_else(|| panic!("{findings:?}"));
+        let options = Options { keep_dead: true, ..Options::default() };
+        let reasoner = Reasoner::with_options(&lowered.game, options).unwrap();
+        let state = reasoner.initial().unwrap();
+        let scene = lowered.notation.scene(&reasoner.view(&state)).unwrap();
+        (scene.boards.len(), scene::text(&scene, Look::default()))
+    };
+    let (boards, text) = drawn("a1 | a2 | b1 | b2 | c1 | c2");
+    assert!(boards == 1 && text.starts_with("2 . . .\n1 . s .\n  a b c\n"), "{text}");
+    assert_eq!(drawn("a1 | b1 | c1").0, 0, "one row");
+    assert_eq!(drawn("b1 | b2 | c1 | c2").0, 0, "they would be called a1, a2, b1 and b2");
+}

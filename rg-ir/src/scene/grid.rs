@@ -71,6 +71,13 @@ impl Board {
     }
 }
 
+/// Whether squares called `e2` and so on, by their letter and number, are drawn where their names tell: columns begin with `a` and rows with 1, and none is missing.
+pub(super) fn are_squares(squares: impl Iterator<Item = [i64; 3]>) -> bool {
+    let (columns, rows): (BTreeSet<i64>, BTreeSet<i64>) = squares.map(|[column, row, _]| (column, row)).unzip();
+    let is_range = |numbers: &BTreeSet<i64>, first: i64| numbers.iter().copied().eq((first..).take(numbers.len()));
+    is_range(&columns, i64::from(u32::from('a'))) && is_range(&rows, 1)
+}
+
 /// A number below 2²⁴ as it is; larger ones are rounded.
 pub(super) fn real(number: u32) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "drawings are at most a million cells wide")]

@@ -1,6 +1,6 @@
 //! Short names of pieces.
 
-use super::vacant;
+use super::{Piece, vacant};
 use rustc_hash::FxHashMap;
 
 /// Short names: `.` for an empty place; numbers as they are; otherwise the initials of the words in the name, and as much of the last
@@ -41,6 +41,25 @@ pub fn short_names(names: &[&str], counts: &[usize], players: &[&str]) -> (Vec<S
         if Some(index) == empty { ".".to_owned() } else { short.unwrap_or_else(full) }
     };
     (chosen.into_iter().enumerate().map(name).collect(), empty)
+}
+
+/// The kinds of pieces of a board with these values. Of 0 and 1, 0 is an empty place.
+pub(super) fn pieces(names: &[String], counts: &[usize], players: &[&str]) -> Vec<Piece> {
+    let plain: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (short, mut empty) = short_names(&plain, counts, players);
+    let mut sorted = plain.clone();
+    sorted.sort_unstable();
+    let is_bool = sorted == ["0", "1"];
+    if is_bool {
+        empty = plain.iter().position(|&name| name == "0");
+    }
+    let piece = |(index, ((name, short), player)): (usize, ((&String, String), Option<String>))| Piece {
+        name: name.clone(),
+        short: if Some(index) == empty { ".".to_owned() } else { short },
+        is_empty: Some(index) == empty,
+        player,
+    };
+    names.iter().zip(short).zip(namesakes(&plain, players)).enumerate().map(piece).collect()
 }
 
 /// For each piece the player whose name it has, or else is the beginning of, as `b` of `blue`: of one only, and with no other piece that differs in

@@ -12,15 +12,25 @@ pub struct Term {
 }
 
 impl Term {
+    /// A symbol that stands for itself.
+    pub fn constant(name: &str) -> Self {
+        Self { text: name.to_owned(), function: String::new(), numbers: Vec::new() }
+    }
+
+    /// A letter and a number, such as `e2`: the column and the row of a square. It has no function.
+    pub fn square(name: &str) -> Option<Self> {
+        let mut letters = name.chars();
+        let letter = letters.next().filter(char::is_ascii_lowercase)?;
+        let number = letters.as_str().parse::<u8>().ok()?;
+        Some(Self { numbers: vec![i64::from(u32::from(letter)), i64::from(number)], ..Self::constant(name) })
+    }
+
     /// What a symbol of RG stands for, as far as its name tells: the parts that are not digits are the function, and what is between them are
     /// its arguments. In `e2` the letter is a number, too.
     pub fn of_name(name: &str) -> Self {
-        let constant = || Self { text: name.to_owned(), function: String::new(), numbers: Vec::new() };
-        let mut letters = name.chars();
-        if let (Some(letter), Ok(number)) =
-            (letters.next().filter(char::is_ascii_lowercase), letters.as_str().parse::<u8>())
-        {
-            return Self { numbers: vec![i64::from(u32::from(letter)), i64::from(number)], ..constant() };
+        let constant = || Self::constant(name);
+        if let Some(square) = Self::square(name) {
+            return square;
         }
         let mut numbers = Vec::new();
         let mut function = String::new();

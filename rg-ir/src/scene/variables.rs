@@ -2,10 +2,12 @@
 
 use super::aside::real_places;
 use super::folded::halves;
+use super::grid::are_squares;
 use super::headers::{Pairs, columns};
+use super::names::pieces;
 use super::slant::{Slant, steps};
 use super::term::Term;
-use super::{Board, Fact, Piece, Scene, Setup, Table, namesakes, short_names};
+use super::{Board, Fact, Scene, Setup, Table};
 use crate::ids::{Symbol, TypeId};
 use crate::notation::StateView;
 use crate::types::Structure;
@@ -314,18 +316,21 @@ impl Builder<'_> {
         inner
     }
 
-    /// The members of a set of keys by their function; members that are not terms are together.
+    /// The members of a set of keys by their function; members that are not terms are together, and so are squares without one.
     fn groups(&self, key: TypeId) -> Vec<(String, Vec<Symbol>)> {
-        let mut groups: Vec<(String, Vec<Symbol>)> = Vec::new();
+        let mut groups: Vec<((bool, String), Vec<Symbol>)> = Vec::new();
         for &member in self.game.types.members(key) {
             let term = (self.term)(self.game.name(member));
-            let function = if term.numbers.is_empty() { String::new() } else { term.function };
-            match groups.iter_mut().find(|(other, _)| *other == function) {
+            let kind = match term.numbers.is_empty() {
+                true => (false, String::new()),
+                false => (true, term.function),
+            };
+            match groups.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, members)) => members.push(member),
-                None => groups.push((function, vec![member])),
+                None => groups.push((kind, vec![member])),
             }
         }
-        groups
+        groups.into_iter().map(|((_, function), members)| (function, members)).collect()
     }
 
     /// Column, row and layer of each, if they are the places of boards: two numbers or three, and most places of the rectangle are there.
@@ -340,6 +345,10 @@ impl Builder<'_> {
             let numbers = places.iter().filter_map(|(_, place)| place.get(axis));
             numbers.collect::<std::collections::BTreeSet<_>>().len()
         };
+        let term = members.first().map(|&member| (self.term)(self.game.name(member)));
+        if term.is_some_and(|term| term.function.is_empty()) && !are_squares(places.iter().map(|(_, place)| *place)) {
+            return None;
+        }
         let [columns, rows, layers] = [0, 1, 2].map(distinct);
         let cells = columns.saturating_mul(rows).saturating_mul(layers);
         (columns > 1 && rows > 1 && 2 * places.len() >= cells).then_some(places)
@@ -465,25 +474,6 @@ impl Builder<'_> {
         let rows = inner.iter().map(row).collect();
         self.result.parts.push(Part::Table { title, rows, labels });
     }
-}
-
-/// The kinds of pieces of a board with these values. Of 0 and 1, 0 is an empty place.
-fn pieces(names: &[String], counts: &[usize], players: &[&str]) -> Vec<Piece> {
-    let plain: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (short, mut empty) = short_names(&plain, counts, players);
-    let mut sorted = plain.clone();
-    sorted.sort_unstable();
-    let is_bool = sorted == ["0", "1"];
-    if is_bool {
-        empty = plain.iter().position(|&name| name == "0");
-    }
-    let piece = |(index, ((name, short), player)): (usize, ((&String, String), Option<String>))| Piece {
-        name: name.clone(),
-        short: if Some(index) == empty { ".".to_owned() } else { short },
-        is_empty: Some(index) == empty,
-        player,
-    };
-    names.iter().zip(short).zip(namesakes(&plain, players)).enumerate().map(piece).collect()
 }
 
 /// The symbol in a cell of an initial value.
