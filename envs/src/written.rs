@@ -1,7 +1,7 @@
 //! Moves as people write them.
 
-use crate::actions::ActionKind;
-use crate::env::{Acted, Env};
+use crate::actions::{ActionKind, Merging};
+use crate::env::{Acted, Env, Labels};
 use crate::game::Game;
 use backend::{Moves, Tag};
 
@@ -27,10 +27,15 @@ impl Env {
     }
 
     fn actions_that_make(&self, game: &Game, wanted: &[Tag], text: &str) -> Result<Vec<u32>, String> {
-        let number = |tags| game.actions().number(tags).ok_or_else(|| format!("`{text}` has no number"));
+        let unknown = || format!("`{text}` has no number");
         if game.actions().kind() == ActionKind::Moves {
-            return Ok(vec![number(wanted)?]);
+            let mut moves = Moves::new();
+            game.reasoner().legal_moves(self.state(), &mut moves).map_err(|error| error.to_string())?;
+            let made = moves.iter().position(|tags| tags == wanted).ok_or_else(unknown)?;
+            let actions = self.in_order(game, &moves).ok_or_else(unknown)?;
+            return Ok(vec![actions.get(made).copied().ok_or_else(unknown)?]);
         }
+        let number = |tags| game.actions().number(tags).ok_or_else(unknown);
         let (mut env, mut actions) = (self.clone(), Vec::new());
         loop {
             let chosen = env.chosen();
@@ -69,7 +74,17 @@ impl Env {
         }
         let mut moves = Moves::new();
         game.reasoner().legal_moves(self.state(), &mut moves).ok()?;
-        let index = (0..moves.len()).find(|&index| game.actions().number(moves.tags(index)) == Some(action))?;
+        let index = self.in_order(game, &moves)?.into_iter().position(|number| number == action)?;
         game.runner().short_texts(&moves).into_iter().nth(index)
+    }
+
+    /// The actions that the legal moves are, in their order, where actions are whole moves.
+    fn in_order(&self, game: &Game, moves: &Moves) -> Option<Vec<u32>> {
+        if *game.actions().merging() != Merging::Ranked {
+            return moves.iter().map(|tags| game.actions().number(tags)).collect();
+        }
+        let mut env = self.clone();
+        env.list(game, &mut Labels::default()).ok()?;
+        Some(env.legal().to_vec())
     }
 }
