@@ -223,7 +223,7 @@ fn numbers_of_moves_do_not_tell_which_win() {
                 #rules = ->a (right* + left*) {e} ([x] + [y]) [$ a = 1] ->> {}\n";
     let game = Game::parse("two.rbg", text, Some("rbg"), Actions::Auto).unwrap();
     let mut env = Env::new(&game).unwrap();
-    env.list(&game, &mut labels).unwrap();
+    env.list(&game, &mut Labels::default()).unwrap();
     let mut legal = env.legal().to_vec();
     legal.sort_unstable();
     assert_eq!(legal, [0, 1, 2, 3], "two places, two pieces each");

@@ -85,12 +85,12 @@ impl Plan<'_> {
         }
         tell("writes nothing unless it is asked", self.is_silent(first));
         tell("takes an `end` without moves, and another `start` after it", self.begins_again(first));
-        tell("ignores messages and members that it does not know", self.ignores(first)?);
         for game in self.games {
             for (player, name) in game.players().enumerate() {
                 tell(&format!("plays {} as {name}", game.loaded.name), self.plays(game, player)?);
             }
         }
+        tell("ignores messages and members that it does not know", self.ignores(first)?);
         if let Some(elsewhere) = self.elsewhere {
             let mover = match Play::new(&elsewhere.reasoner).map_err(Stop::Rules)?.turn() {
                 Turn::Player(player) => player,
