@@ -33,15 +33,18 @@ pub fn is_large(loaded: &Loaded) -> bool {
 }
 
 /// What is found in the first positions of a game, and in some random games, beside what is known to be wrong with its text (`known`): a keeper who
-/// chooses where it matters, or never stops, a game that is over before the first move, dead ends, and players who cannot score. The work is bounded by a few ten thousand steps,
+/// chooses where it matters, or never stops, a game that is over before the first move, dead ends, and games in which nobody can score. The work is bounded by a few ten thousand steps,
 /// and nothing is found where [`is_large`] holds.
 pub fn findings(loaded: Loaded, known: &[Diagnostic]) -> Vec<Diagnostic> {
     if is_large(&loaded) || known.iter().any(|finding| SAID.contains(&finding.code)) {
         return Vec::new();
     }
-    let unassigned = scores::finding(&loaded);
+    let unscored = scores::finding(&loaded);
     let mut found = found(loaded);
-    found.extend(unassigned);
+    // What keeps a game from being played is mended first.
+    if found.is_empty() {
+        found.extend(unscored);
+    }
     // That moves need not end is said of the rules already, in their terms.
     if known.iter().any(|finding| finding.code == rbg::codes::ENDLESS_MODIFIERS) {
         found.retain(|finding| finding.code != ENDLESS);

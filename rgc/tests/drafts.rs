@@ -55,7 +55,7 @@ fn what_will_happen_is_said_at_the_text() {
     }
     let several = check("->red up [disc] ->> up [disc] down [disc] ({none} up [disc] + {disc} [$ red = 9])");
     assert_eq!(several.stderr.matches("RBG156").count(), 1, "{}", several.stderr);
-    let sound = check("(->red anywhere {none} [disc] ->> ->blue anywhere {none} [disc] ->>)*");
+    let sound = check("(->red anywhere {none} [disc] [$ red = 9] ->> ->blue anywhere {none} [disc] ->>)*");
     assert!(!sound.stderr.contains("warning"), "{}", sound.stderr);
 }
 

@@ -22,7 +22,8 @@ fn the_bot_of_the_documentation_keeps_the_protocol() {
     fs::write(&bot, page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap()).unwrap();
     let said = rgc(["protocol-test", &format!("python3 {bot}")]).success();
     assert!(said.lines().all(|line| line.starts_with("ok ")), "{said}");
-    for rule in ["answers `start`", "plays ticTacToe as noughts", "plays kuhnPoker as", "from a `position`", "its input ends"]
+    for rule in
+        ["answers `start`", "plays ticTacToe as noughts", "plays kuhnPoker as", "from a `position`", "its input ends"]
     {
         assert!(said.contains(rule), "{rule}: {said}");
     }

@@ -84,7 +84,7 @@ impl ErrorKind {
             "`rgc check` played random games, and in some of them the player to move, or the keeper, had no legal move although the \
           game was not over. The moves that lead there are listed. `rgc check --proper` looks for the shortest such sequence.",
         ),
-        ("RT212", "A player who has turns, and whose score no rule ever assigns: it is 0 however the game ends."),
+        ("RT212", "No rule assigns a score, so that every player has 0 however the game ends."),
     ];
 
     /// The diagnostic code.

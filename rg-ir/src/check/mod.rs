@@ -34,7 +34,7 @@ mod values;
 
 pub use exprs::{Ty, expr_type};
 pub use graph::repeatable_tag;
-pub use scores::{Unassigned, unassigned_scores};
+pub use scores::{Unscored, unscored};
 
 use crate::automaton::{Edge, Label};
 use crate::diag::{Diagnostic, Severity};

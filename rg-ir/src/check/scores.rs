@@ -1,4 +1,4 @@
-//! Players whose score is never assigned.
+//! Games in which nobody can score.
 
 use super::Checker;
 use super::facts::Resolved;
@@ -10,20 +10,18 @@ use crate::ids::{ExprId, Symbol, VarId};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 
-/// Players whose score stays what it is at the start.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Unassigned {
-    /// They have turns, and their score is `0` at the start.
-    pub players: Vec<Symbol>,
-    /// Whether no other score is assigned, either.
-    pub are_all: bool,
+/// A game in which nobody can score.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unscored {
+    /// A player who has turns.
+    pub player: Symbol,
     /// A score that could be assigned: the greatest.
-    pub best: Option<Symbol>,
+    pub best: Symbol,
 }
 
-/// The players of `game` who have turns, and whose entry in `goals` stays `0` since no edge assigns it. They are no part of [`check`](super::check()), since a game
-/// without scores is sound; none where there is only one score. Linear.
-pub fn unassigned_scores(game: &Game) -> Unassigned {
+/// Whether no edge of `game` assigns an entry of `goals`, though players have turns, their entries are `0`, and there are other scores. It is no part of
+/// [`check`](super::check()), since a game without scores is sound. Nothing is said where only some players are never given a score: it may be that they cannot win. Linear.
+pub fn unscored(game: &Game) -> Option<Unscored> {
     let cx = Checker::new(game);
     let set = |name: &str| match cx.facts.named(name) {
         Some(Resolved::Set(id)) => cx.facts.members(id),
@@ -31,35 +29,34 @@ pub fn unassigned_scores(game: &Game) -> Unassigned {
     };
     let (players, scores) = (set("Player"), set("Score"));
     let variable = |name: &str| game.symbols.get(name).and_then(|symbol| game.find_var(symbol));
-    let (Some(goals), Some(player)) = (variable("goals"), variable("player")) else { return Unassigned::default() };
+    let (Some(goals), Some(player)) = (variable("goals"), variable("player")) else { return None };
     if scores.len() < 2 {
-        return Unassigned::default();
+        return None;
     }
-    let (mut assigned, mut moving) = (Some(FxHashSet::default()), Some(FxHashSet::default()));
+    let mut moving = Some(FxHashSet::default());
     for (_, edge) in game.automaton.edges() {
         match edge.label {
-            Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } if root(game, lhs) == Some(goals) => {
-                note(game, &mut assigned, key(game, lhs));
-            }
-            Label::Assign { lhs, rhs } if root(game, lhs) == Some(player) => note(game, &mut moving, Some(rhs)),
+            Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } if root(game, lhs) == Some(goals) => return None,
+            Label::Assign { lhs, rhs } if root(game, lhs) == Some(player) => note(game, &mut moving, rhs),
             Label::AssignAny { lhs, .. } if root(game, lhs) == Some(player) => moving = None,
             _ => {}
         }
     }
-    let is_in = |set: &Option<FxHashSet<Symbol>>, name| set.as_ref().is_none_or(|set| set.contains(&name));
+    let has_turns = |name: &Symbol| moving.as_ref().is_none_or(|moving| moving.contains(name));
     let start = game.vars.get(goals).map(|decl| &decl.initial);
     let is_zero = |name| start.and_then(|value| entry(game, value, name)).is_some_and(|score| game.name(score) == "0");
-    let concerned = |name: &Symbol| !is_in(&assigned, *name) && is_in(&moving, *name) && is_zero(*name);
-    Unassigned {
-        players: players.iter().copied().filter(concerned).collect(),
-        are_all: assigned.as_ref().is_some_and(FxHashSet::is_empty),
-        best: scores.iter().copied().max_by_key(|&score| game.name(score).parse::<u64>().unwrap_or_default()),
+    if !players.iter().all(|&player| is_zero(player)) {
+        return None;
     }
+    Some(Unscored {
+        player: players.iter().copied().find(has_turns)?,
+        best: scores.iter().copied().max_by_key(|&score| game.name(score).parse::<u64>().unwrap_or_default())?,
+    })
 }
 
 /// Adds the symbol that an expression always is. Another one may be any.
-fn note(game: &Game, known: &mut Option<FxHashSet<Symbol>>, expr: Option<ExprId>) {
-    match (expr.and_then(|expr| fixed(game, expr)), known.as_mut()) {
+fn note(game: &Game, known: &mut Option<FxHashSet<Symbol>>, expr: ExprId) {
+    match (fixed(game, expr), known.as_mut()) {
         (Some(symbol), Some(known)) => _ = known.insert(symbol),
         (None, _) => *known = None,
         (Some(_), None) => {}
@@ -70,17 +67,6 @@ fn root(game: &Game, lhs: ExprId) -> Option<VarId> {
     match game.exprs.root(lhs) {
         Expr::Var(id) => Some(id),
         _ => None,
-    }
-}
-
-/// The key of the entry that is assigned; nothing if the whole map is.
-fn key(game: &Game, mut lhs: ExprId) -> Option<ExprId> {
-    loop {
-        match game.exprs.get(lhs) {
-            Expr::Cast(_, inner) => lhs = inner,
-            Expr::Access(_, key) => return Some(key),
-            _ => return None,
-        }
     }
 }
 
@@ -115,26 +101,23 @@ mod tests {
     const TYPES: &str = "type Player = { a, b }; type Score = { 0, 1, 2 };
         const other: Player -> Player = { :a, a: b }; var me: Player = a; ";
 
-    fn found(text: &str) -> String {
+    fn found(text: &str) -> Option<(String, String)> {
         let (game, findings) = crate::text::parse(crate::SourceId(0), &format!("{TYPES}{text}"));
         let mut game = game.unwrap_or_else(|| panic!("{findings:?}"));
         game.complete_builtins();
-        let found = unassigned_scores(&game);
-        let names: Vec<&str> = found.players.iter().map(|&player| game.name(player)).collect();
-        format!("{}{}", names.join(" "), if found.are_all { " (all)" } else { "" })
+        let name = |symbol| game.name(symbol).to_owned();
+        unscored(&game).map(|found| (name(found.player), name(found.best)))
     }
 
     #[test]
     fn scores_that_are_never_assigned() {
         let turns = "begin, m: player = a; m, n: player = b; n, o: player = keeper;";
+        let all = Some(("a".to_owned(), "2".to_owned()));
         for (end, wanted) in [
-            ("o, end: ;", "a b (all)"),
-            ("o, end: goals[a] = 1;", "b"),
-            ("o, end: goals[Player(a)] = 1;", "b"),
-            ("o, end: goals[a] = Score(*);", "b"),
-            ("o, p: goals[a] = 1; p, end: goals[b] = 2;", ""),
-            ("o, end: goals[me] = 1;", ""),
-            ("o, end: goals[other[me]] = 1;", ""),
+            ("o, end: ;", all),
+            ("o, end: goals[a] = 1;", None),
+            ("o, end: goals[a] = Score(*);", None),
+            ("o, end: goals[other[me]] = 1;", None),
         ] {
             assert_eq!(found(&format!("{turns} {end}")), wanted, "{end}");
         }
@@ -143,9 +126,9 @@ mod tests {
     #[test]
     fn scores_from_the_start_and_players_without_turns() {
         let turns = "begin, m: player = a; m, n: player = b; n, o: player = keeper;";
-        assert_eq!(found(&format!("var goals: Goals = {{:1}}; {turns} o, end: ;")), " (all)");
-        assert_eq!(found(&format!("var goals: Goals = {{:0, b: 1}}; {turns} o, end: goals[a] = 1;")), "");
-        assert_eq!(found("begin, m: player = a; m, end: goals[a] = 1;"), "");
-        assert_eq!(found("begin, m: player = me; m, end: goals[a] = 1;"), "b");
+        assert_eq!(found(&format!("var goals: Goals = {{:1}}; {turns} o, end: ;")), None);
+        assert_eq!(found(&format!("var goals: Goals = {{:0, b: 1}}; {turns} o, end: ;")), None);
+        assert_eq!(found("begin, m: player = b; m, end: ;").map(|(player, _)| player), Some("b".to_owned()));
+        assert_eq!(found("begin, end: player = keeper;"), None);
     }
 }
