@@ -150,6 +150,11 @@ impl Report {
         self.failure.iter().chain(&self.findings)
     }
 
+    /// The moves after which the game is seen not to be proper, for each condition that is broken, in the order of the report.
+    pub fn plays(&self) -> Vec<&[String]> {
+        self.proper.iter().flat_map(|proper| &proper.violations).map(|broken| broken.play.as_slice()).collect()
+    }
+
     /// Whether something is wrong with the game that was asked for, or stood in the way.
     pub fn wrong(&self) -> bool {
         self.failure.is_some() || self.proper.as_ref().is_some_and(|proper| proper.violated || proper.undecided())

@@ -88,7 +88,9 @@ impl Folder {
                 Some(game) => (here, Some(Target::Name(game?.file_name()))),
                 None => {
                     // Whatever is wrong with the file is said before the page is served.
-                    input::read(path)?;
+                    if !is_blank(path) {
+                        input::read(path)?;
+                    }
                     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
                     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                     (parent.unwrap_or(here), Some(Target::Path(name)))
@@ -143,7 +145,9 @@ impl Folder {
             return Err(finding("IO304", message).into());
         }
         let digest = digest(&bytes);
-        let text = input::text_of(bytes, &path.display().to_string())?;
+        // A game may begin as an empty file.
+        let is_empty = bytes.trim_ascii().is_empty();
+        let text = if is_empty { blank(bytes) } else { input::text_of(bytes, &path.display().to_string())? };
         Ok(Text { text, digest, stamp })
     }
 
@@ -283,4 +287,14 @@ pub(crate) fn own_name(name: &str) -> Result<&str> {
 fn cannot(what: &str, path: &Path, error: &io::Error) -> Box<Diagnostic> {
     let code = if error.kind() == io::ErrorKind::NotFound { "IO301" } else { "IO303" };
     finding(code, format!("cannot {what} `{}`: {error}", input::display_name(path))).into()
+}
+
+/// The text of a file that has white space only.
+fn blank(bytes: Vec<u8>) -> String {
+    bytes.into_iter().map(char::from).collect()
+}
+
+/// Whether a path is that of a file without any text, in which a game is to be written.
+fn is_blank(path: &Path) -> bool {
+    path.is_file() && std::fs::metadata(path).is_ok_and(|about| about.len() == 0)
 }

@@ -60,7 +60,13 @@ fn report(job: &Job, version: &Version, wanted: &Wanted) -> Result<(), Failure> 
     let findings: Vec<Failure> = report.findings().map(|finding| version.failure(finding.clone())).collect();
     job.report(
         "report",
-        json!({ "kind": kind(&report), "sections": sections(&report), "findings": findings, "wrong": report.wrong() }),
+        json!({
+            "kind": kind(&report),
+            "sections": sections(&report),
+            "findings": findings,
+            "wrong": report.wrong(),
+            "plays": report.plays(),
+        }),
     );
     Ok(())
 }

@@ -75,8 +75,8 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
             (game.file_name(), game.language, game.text.to_owned(), None)
         }
         Target::New { language, name } => {
-            let name = Some(name.as_str()).filter(|name| skeleton::is_name(name) && name.len() <= MAX_NAME);
-            let name = name.ok_or_else(nameless)?;
+            let fit = Some(name.as_str()).filter(|name| skeleton::is_name(name) && name.len() <= MAX_NAME);
+            let name = fit.ok_or_else(|| nameless(&name))?;
             let known = language::by_name(&language);
             let fresh = known.and_then(|known| Some((known, skeleton::skeleton(known.name, name)?)));
             let (known, text) = fresh.ok_or_else(|| without_beginning(&language))?;
@@ -106,9 +106,27 @@ pub(crate) fn open(session: &mut Session, target: Target) -> Result<Opened, Fail
     Ok(opened)
 }
 
-fn nameless() -> Failure {
+/// A character of a name, as people call it.
+fn shown(letter: char) -> String {
+    match letter {
+        ' ' => "spaces".to_owned(),
+        _ => format!("`{}`", kit::input::escaped(&letter.to_string())),
+    }
+}
+
+fn nameless(name: &str) -> Failure {
     let help = "a name has letters, digits, `_` and `-` and begins with a letter";
-    let message = format!("a game cannot be called so; names have {MAX_NAME} letters at most");
+    let message = if name.len() > MAX_NAME {
+        format!("this name has {} letters; a game has {MAX_NAME} at most", name.len())
+    } else if name.is_empty() {
+        "a game needs a name".to_owned()
+    } else {
+        let is_letter = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+        match name.chars().find(|letter| !is_letter(letter)) {
+            Some(letter) => format!("a name of a game cannot have {}", shown(letter)),
+            None => "a name of a game begins with a letter".to_owned(),
+        }
+    };
     Box::new(finding("IO369", message).help(help)).into()
 }
 

@@ -88,8 +88,6 @@ fn run(job: &Job, version: &Version, participants: &[Participant], games: u64, s
             Broken::Rules(error, play) => version.failure(*runner.failure_after(error.clone(), play.clone())),
             Broken::Bot(what) => Failure::new("agent", what.clone()),
         });
-        // Where something is hidden, moves are nobody's business.
-        let moves = if runner.reasoner.hides() { None } else { Some(&played.line.moves) };
         job.report(
             "result",
             json!({
@@ -99,7 +97,7 @@ fn run(job: &Job, version: &Version, participants: &[Participant], games: u64, s
                 "plies": played.plies,
                 "over": played.line.over,
                 "broken": broken,
-                "moves": moves,
+                "moves": played.line.moves,
                 "rows": standings.rows(),
             }),
         );

@@ -53,6 +53,8 @@ enum Act {
     Stop,
     /// Show what the player to move may see, where that is hidden from others.
     Look,
+    /// Show all that is hidden in a game that is over.
+    Open,
     /// Who plays whom.
     Seats { seats: Vec<Option<String>> },
     /// Show a game that was played, given by its moves in full.
@@ -282,6 +284,7 @@ impl<'v> Desk<'v> {
                 (self.is_paused, self.analyses) = (true, false);
             }
             Act::Look => self.table.look(),
+            Act::Open => self.table.open()?,
             Act::Seats { seats } => {
                 self.seat(specs(&seats)?)?;
                 self.hush();

@@ -36,6 +36,8 @@ pub(crate) struct Position {
     pub(crate) range: (f64, f64),
     /// How the game ended.
     pub(crate) over: Option<String>,
+    /// Whether something is hidden from whoever looks.
+    pub(crate) hides: bool,
     /// What the viewer has observed, where something is hidden.
     pub(crate) observed: Option<Vec<String>>,
     /// Who looks at the page, where something is hidden.

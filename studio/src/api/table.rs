@@ -36,6 +36,8 @@ pub(crate) struct Table<'v> {
     looks: Option<usize>,
     /// Whether even the only person has to say who looks: others have sat there.
     is_strict: bool,
+    /// Whether all may see what the rules hide: the game was over, or is one that is only looked at.
+    is_open: bool,
     known: Option<Known<'v>>,
 }
 
@@ -97,6 +99,7 @@ impl<'v> Table<'v> {
             persons: Vec::new(),
             looks: None,
             is_strict: false,
+            is_open: false,
             known: None,
         })
     }
@@ -107,13 +110,30 @@ impl<'v> Table<'v> {
     /// `hidden`: the answer would tell what is hidden. The search for it goes wrong.
     pub(crate) fn why(&self, text: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
         let Some(play) = self.play() else { return Err(Failure::outdated()) };
-        if self.runner.reasoner.hides() {
+        if self.hides() {
             return Err(Failure::new(
                 "hidden",
                 "something is hidden in this game, and why a move is not legal could tell it",
             ));
         }
         unlawful::why(self.version, &self.drawer, play, (text, stop))
+    }
+
+    /// Whether something is hidden from whoever looks.
+    pub(crate) fn hides(&self) -> bool {
+        !self.is_open && self.runner.reasoner.hides()
+    }
+
+    /// Shows all that the rules hide, once the game is over.
+    ///
+    /// # Errors
+    /// It is not.
+    pub(crate) fn open(&mut self) -> Result<(), Failure> {
+        if self.plays.last().map(Play::turn) != Some(Turn::End) {
+            return Err(Failure::new("hidden", "what is hidden in this game is shown when it is over"));
+        }
+        self.is_open = true;
+        Ok(())
     }
 
     fn play(&self) -> Option<&Play<'v>> {
@@ -158,7 +178,7 @@ impl<'v> Table<'v> {
     pub(crate) fn walk(&self) -> Result<Walk, Failure> {
         let before = self.at.checked_sub(1);
         let made = before.and_then(|before| self.plays.get(before).zip(self.steps.get(before)));
-        let (Some((before, step)), Some(behind), false) = (made, self.play(), self.runner.reasoner.hides()) else {
+        let (Some((before, step)), Some(behind), false) = (made, self.play(), self.hides()) else {
             return Ok(Walk::default());
         };
         let tags: Vec<&str> = step.tags.split_whitespace().filter(|tag| !tag.starts_with('#')).collect();
@@ -167,7 +187,7 @@ impl<'v> Table<'v> {
 
     /// The moves of the play in full; nothing where something is hidden.
     pub(crate) fn record(&self) -> Vec<&str> {
-        let steps = self.steps.iter().filter(|_| !self.runner.reasoner.hides());
+        let steps = self.steps.iter().filter(|_| !self.hides());
         steps.map(|step| step.full.as_str()).collect()
     }
 
@@ -186,7 +206,7 @@ impl<'v> Table<'v> {
 
     /// Whether a person is to move, and sees the position.
     pub(crate) fn is_for_person(&self) -> bool {
-        let hides = self.runner.reasoner.hides();
+        let hides = self.hides();
         let sees = |player: usize| self.is_person(player) && (!hides || self.viewer() == Some(player));
         matches!(self.turn(), Turn::Player(player) if sees(player))
     }
@@ -224,7 +244,7 @@ impl<'v> Table<'v> {
         self.steps.get(self.at.checked_sub(1)?)?.stuck.as_ref()
     }
 
-    /// Plays a game from its beginning, given by its moves in full, and shows its first position.
+    /// Plays a game from its beginning, given by its moves in full or in short, and shows its first position. Whoever gives all moves knows what is hidden.
     ///
     /// # Errors
     /// One of them is not legal.
@@ -234,6 +254,8 @@ impl<'v> Table<'v> {
         if replayed.is_err() {
             // What was played before is still there.
             (self.plays, self.steps, self.at) = before;
+        } else if !moves.is_empty() {
+            self.is_open = true;
         }
         replayed
     }
@@ -246,7 +268,10 @@ impl<'v> Table<'v> {
         self.forget_rest();
         for (number, text) in (1..).zip(moves) {
             let texts = self.play().map(|play| self.runner.texts(play.moves())).unwrap_or_default();
-            let index = texts.iter().position(|legal| legal == text);
+            let index = texts.iter().position(|legal| legal == text).or_else(|| {
+                let shorts = self.play().map(|play| self.runner.short_texts(play.moves())).unwrap_or_default();
+                shorts.iter().position(|legal| legal == text)
+            });
             let other = || unreplayed(number);
             self.make(index.ok_or_else(other)?)?;
         }
@@ -288,7 +313,7 @@ impl<'v> Table<'v> {
 
     /// Whether the position is covered: something is hidden, and the person who may look has not done so yet.
     pub(crate) fn is_covered(&self) -> bool {
-        self.runner.reasoner.hides() && self.viewer().is_none() && self.persons.contains(&true)
+        self.hides() && self.viewer().is_none() && self.persons.contains(&true)
     }
 
     /// Who may look at a covered position: the person to move, and else the first one.
@@ -322,10 +347,10 @@ impl<'v> Table<'v> {
 
     /// The position that is shown, as far as whoever looks may see it.
     pub(crate) fn position(&mut self) -> Position {
-        let hides = self.runner.reasoner.hides();
+        let hides = self.hides();
         let viewer = if hides { self.viewer() } else { None };
         let mut position = self.frame();
-        position.viewer = viewer;
+        (position.hides, position.viewer) = (hides, viewer);
         position.covered = self.is_covered();
         position.next = self.next_viewer().filter(|_| position.covered);
         let Some(play) = self.plays.get(self.at) else { return position };

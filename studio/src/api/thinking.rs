@@ -164,7 +164,9 @@ impl Reporter<'_> {
         let Choice { index, playouts, nodes, depth, .. } = *choice;
         let insight = Insight { playouts, nodes, depth, moves: &[], line: &[index] };
         let visits = playouts.max(nodes).max(1);
-        watch(self.described(&insight, vec![json!({ "i": chosen, "visits": visits, "value": value })]));
+        let mut described = self.described(&insight, vec![json!({ "i": chosen, "visits": visits, "value": value })]);
+        described["ended"] = Value::Bool(true);
+        watch(described);
     }
 
     fn described(&self, insight: &Insight<'_>, moves: Vec<Value>) -> Value {

@@ -3,8 +3,10 @@
 import { useState } from "preact/hooks";
 import { useJob } from "./job";
 import { Empty, Notice, Trouble } from "./parts";
+import { replay } from "./replay";
+import { failureOf } from "./rpc";
 import { store, useStore, type Place } from "./store";
-import type { Report } from "./types";
+import type { Failure, Report } from "./types";
 
 export function AuditPanel() {
     const { open, good } = useStore();
@@ -51,17 +53,34 @@ export function AuditPanel() {
     );
 }
 
+/** What is called so has the moves after which a condition is broken. */
+const AFTER = "after the moves";
+
 function Sections({ report, text }: { report: Report; text: string }) {
+    const { open, good } = useStore();
+    const [failure, setFailure] = useState<Failure | null>(null);
     const verdict = report.sections.find(({ title }) => title === "properness");
     // What is wrong is read first.
     const sections = report.wrong && verdict ? [verdict, ...report.sections.filter((section) => section !== verdict)] : report.sections;
+    const broken = verdict?.lines.filter(([name]) => name.trim() === AFTER) ?? [];
+    const show = async (moves: string[]) => {
+        if (!open || !good) return;
+        try {
+            await replay({ game: open.game, version: good.version, players: good.players.map(() => "person") }, { moves, ply: moves.length }, "After the moves of the report");
+        } catch (error) {
+            setFailure(failureOf(error));
+        }
+    };
     const shown = (line: [string, string]) => {
+        const moves = report.plays[broken.indexOf(line)];
+        if (moves && moves.length > 0) return <>{line[1]} <button class="link" onClick={() => void show(moves)}>Show it on the board</button></>;
         const place = placeIn(line, text);
         return place ? <button class="link" title="Show it in the rules" onClick={() => store.set({ goto: place })}>{line[1]}</button> : line[1];
     };
     return (
         <>
             <p class="figures facts">{report.kind}</p>
+            {failure && <Trouble failure={failure} dismiss={() => setFailure(null)} />}
             {report.findings.map((finding, at) => <Trouble key={at} failure={finding} />)}
             {sections.map(({ title, lines, plots }) => (
                 <section key={title} aria-label={title}>

@@ -59,7 +59,6 @@ export function MatchPanel() {
         job.start("match.start", { game: open.game, version: good.version, agents: started.current.agents, games, seed: Math.floor(Math.random() * 2 ** 31) });
     };
     const look = async (result: Result) => {
-        if (!result.moves) return;
         try {
             const players = result.seats.map((seat) => plan?.agents[seat] ?? "");
             await replay({ game: open.game, version: good.version, players }, { moves: result.moves, ply: 0 }, `Game ${result.number + 1} of the match`);
@@ -134,12 +133,11 @@ export function MatchPanel() {
                 </div>
             )}
             {results.length === 0 && !job.isRunning && <Empty>Names of agents are separated by commas. Everybody plays everybody, on every seat equally often.</Empty>}
-            {results[0] && !results[0].moves && <p class="hint">Something is hidden in this game: its moves would tell it, and its games are not shown.</p>}
             {plan && results.length > 0 && (
                 <ol class="games" aria-label="Games">
                     {results.slice(-LISTED).reverse().map((result) => (
                         <li key={result.number}>
-                            <button disabled={!result.moves} title={result.moves ? "Look at this game" : "Moves are hidden in this game"} onClick={() => void look(result)}>
+                            <button title="Look at this game" onClick={() => void look(result)}>
                                 <span>{result.number + 1}.</span> {result.seats.map((seat, player) => `${plan.players[player]} ${plan.agents[seat]} ${result.scores[player] ?? ""}`).join(" · ")}
                                 <span class="plies">{result.plies} plies{!result.over && ", stopped"}</span>
                             </button>

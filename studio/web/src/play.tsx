@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Beside } from "./beside";
 import { Boards, begins, onward } from "./board";
-import { Evaluation } from "./evaluation";
+import { Evaluation, withOthers } from "./evaluation";
 import { MoveList } from "./moves";
 import { Empty, Marked, Notice, Trouble } from "./parts";
 import type { Replayed } from "./replay";
@@ -80,7 +80,7 @@ export function PlayPanel() {
             tried.current += 1;
         }
         setFailure(null);
-        const isHidden = next.observed !== null || next.viewer !== null || next.covered;
+        const isHidden = next.hides;
         store.set({ playing: { play: next.play, ply: next.ply, seats: isOwn() ? next.seats : (names.current ?? next.seats), rules, isHidden } });
         if (isOwn() && (before?.play !== next.play || before.ply !== next.ply || before.plies !== next.plies || String(before.seats) !== String(next.seats))) keepSoon();
     };
@@ -192,7 +192,7 @@ export function PlayPanel() {
     useLayoutEffect(() => {
         const notified = [
             onNotification<Position>("position", (next) => next.play === shown.current?.play && show(next)),
-            onNotification<Insight>("insight", (next) => next.play === shown.current?.play && setInsight(next)),
+            onNotification<Insight>("insight", (next) => next.play === shown.current?.play && setInsight((before) => withOthers(next, before))),
         ];
         return () => notified.forEach((end) => end());
     }, []);
@@ -260,7 +260,7 @@ export function PlayPanel() {
     const { moves } = position;
     const make = (move: Move) => void act({ do: "move", index: move.index, ply: position.ply });
     const click = (label: string, outer: string | null) => {
-        if (position.over !== null) return void (position.observed === null && explainEnd());
+        if (position.over !== null) return void (!position.hides && explainEnd());
         const alias = position.aliases[label];
         const further = (clicks: string[]) => onward(moves, clicks, label, outer) ?? (alias ? onward(moves, clicks, alias, null) : null);
         const more = further(choice.clicks);
@@ -287,13 +287,14 @@ export function PlayPanel() {
     const isOld = good !== null && store.playing !== null && store.playing.rules !== good.text;
     /** Whether an agent thinks now; an analysis waits at the end, and while others are to move. */
     const isThinking = position.thinking || (position.analysing && position.over === null && position.trouble === null);
+    const isDone = insight !== null && insight.ply === position.ply && insight.ended === true && !position.thinking;
     const seen = insight && insight.ply === position.ply && isThinking ? insight : null;
     /** Nobody has moved but chance. */
     const isOfChance = position.record.length > 0 && position.record.slice(0, position.ply).every((made) => made.player === null);
     const player = (index: number | null) => (index === null ? "chance" : (position.players[index] ?? ""));
     const listed = moves.filter((move) => begins(move, choice.clicks));
     /** Something is hidden, and nobody is there to whom it is not. */
-    const isBlind = !position.covered && position.viewer === null && position.record.length === 0 && position.plies > 0 && position.boards.length === 0;
+    const isBlind = position.hides && !position.covered && position.viewer === null && position.record.length === 0 && position.plies > 0 && position.boards.length === 0;
     const menu = choice.menu.length > 0 && (
         <div class="choice" role="group" aria-label="Which move?">
             <span>Which one?</span>
@@ -314,7 +315,7 @@ export function PlayPanel() {
                     <button class="icon" aria-label="Last position" disabled={position.ply === position.plies} onClick={() => void act({ do: "goto", ply: position.plies })}>»</button>
                 </span>
                 <button aria-pressed={position.analysing} onClick={() => void act({ do: "analyse" })} title="An agent thinks about the position and shows what it finds">Analyse</button>
-                {isThinking && <button class="stop" onClick={() => void act({ do: "stop" })}>Stop</button>}
+                {isThinking && !isDone && <button class="stop" onClick={() => void act({ do: "stop" })}>Stop</button>}
                 {position.paused && position.over === null && <button onClick={() => void act({ do: "resume" })}>Play on from here</button>}
             </div>
             {failure && <Trouble failure={failure} dismiss={() => setFailure(null)} />}
@@ -343,7 +344,7 @@ export function PlayPanel() {
                     </div>
                 </Notice>
             )}
-            <Headline position={position} player={player} explain={() => void explainEnd()} />
+            <Headline position={position} player={player} explain={() => void explainEnd()} reveal={() => void act({ do: "open" })} />
             <div class="table">
                 <div class="middle">
                     {position.covered ? (
@@ -362,7 +363,7 @@ export function PlayPanel() {
                     {position.boards.length === 0 && menu}
                 </div>
                 <div class="side">
-                    {isThinking && <Evaluation position={position} insight={seen} />}
+                    {isThinking && <Evaluation position={position} insight={seen} isDone={isDone} />}
                     <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} insight={seen} />
                     <Record position={position} player={player} goto={(ply) => void act({ do: "goto", ply })} />
                 </div>
@@ -386,7 +387,8 @@ export function PlayPanel() {
     );
 }
 
-function Headline({ position, player, explain }: { position: Position; player: (index: number | null) => string; explain: () => void }) {
+function Headline(props: { position: Position; player: (index: number | null) => string; explain: () => void; reveal: () => void }) {
+    const { position, player, explain, reveal } = props;
     const { over, turn, thinking, seats, paused } = position;
     const isAgent = turn !== null && seats[turn] !== null;
     const said =
@@ -394,7 +396,8 @@ function Headline({ position, player, explain }: { position: Position; player: (
     return (
         <p class={over ? "headline over" : "headline"} role="status">
             {said.charAt(0).toUpperCase() + said.slice(1)}
-            {over !== null && position.ply > 0 && position.observed === null && <button class="link" onClick={explain}>Why did it end?</button>}
+            {over !== null && position.hides && <button class="link" title="The cards of all, and the moves" onClick={reveal}>Show what was hidden</button>}
+            {over !== null && position.ply > 0 && !position.hides && <button class="link" onClick={explain}>Why did it end?</button>}
         </p>
     );
 }

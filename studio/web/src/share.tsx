@@ -91,7 +91,7 @@ export function ShareDialog({ close }: { close: () => void }) {
     return (
         <dialog class="share" ref={dialog} onClose={close} aria-labelledby="share-title">
             <h2 id="share-title">Share {open?.name}</h2>
-            {isHidden && <Notice kind="info">Something is hidden in this game: its moves would tell it, and are neither in the link nor on the page.</Notice>}
+            {isHidden && <Notice kind="info">Something is hidden in this game: its moves would tell it, and are neither in the link nor on the page. Once it is over, all can be shown.</Notice>}
             <section>
                 <h3>Link</h3>
                 <p>It carries {what} itself, and is sent to no server. Whoever has <code>rgc</code> opens it with <code>rgc studio 'LINK'</code>, or pastes it where games are searched in a studio.</p>

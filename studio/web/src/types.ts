@@ -86,6 +86,8 @@ export interface Position {
     scores: string[];
     range: [number, number];
     over: string | null;
+    /** Whether something is hidden from whoever looks. */
+    hides: boolean;
     observed: string[] | null;
     viewer: number | null;
     covered: boolean;
@@ -129,6 +131,8 @@ export interface Insight {
     depth: number;
     moves: { i: number; visits: number; value: number }[];
     line: string[];
+    /** The search has come to an end by itself. */
+    ended?: boolean;
 }
 
 export interface Drawn {
@@ -200,6 +204,8 @@ export interface Report {
     sections: { title: string; lines: [string, string][]; plots: { caption: string; svg: string }[] }[];
     findings: Failure[];
     wrong: boolean;
+    /** The moves after which the game is seen not to be proper, for each condition that is broken. */
+    plays: string[][];
 }
 
 export interface PerftRow {
@@ -217,6 +223,6 @@ export interface Result {
     plies: number;
     over: boolean;
     broken: Failure | null;
-    moves: string[] | null;
+    moves: string[];
     rows: { agent: string; games: number; won: number; drawn: number; lost: number; score: number; low: number; high: number; elo: [number | null, number | null, number | null]; pace: number }[];
 }
