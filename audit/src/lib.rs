@@ -82,9 +82,28 @@ pub struct Report {
     /// An error that some playout ended in.
     #[serde(skip)]
     pub(crate) failure: Option<Diagnostic>,
+    /// The same, for those who read figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Failure>,
     /// What is wrong with states of a game of joint moves, where it is not among the violations; that scores are no numbers.
     #[serde(skip)]
     pub(crate) findings: Vec<Diagnostic>,
+}
+
+/// An error of the rules in play.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Failure {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    /// Line and column; `None` if it has no place in the text.
+    pub(crate) at: Option<[usize; 2]>,
+}
+
+impl Failure {
+    fn of(found: &Diagnostic, sources: &SourceMap) -> Self {
+        let place = found.primary.as_ref().and_then(|primary| sources.position(primary.span));
+        Self { code: found.code, message: found.message.clone(), at: place.map(|(line, column)| [line, column]) }
+    }
 }
 
 impl Report {
@@ -123,6 +142,8 @@ impl Report {
         // What breaks a condition is said there.
         let said = |error: &Error| broken.is_some() && Condition::of(error.kind).is_some();
         let told = explored.failures().iter().cloned().chain(failure.clone()).find(|error| !said(error));
+        let failure = told.map(|error| found(&runner, &error));
+        let error = failure.as_ref().map(|found| Failure::of(found, sources));
         Ok(Self {
             game: name,
             language: runner.loaded.language.name,
@@ -134,7 +155,8 @@ impl Report {
             space: explored.space(),
             rules: rules::rules(sources, &game, &examined),
             winnable,
-            failure: told.map(|error| found(&runner, &error)),
+            failure,
+            error,
             findings: match plan.proper {
                 true => unvalued.into_iter().collect(),
                 false => wellformed::look(&runner.loaded).into_iter().chain(unvalued).collect(),

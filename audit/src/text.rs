@@ -1,10 +1,9 @@
 //! A report as text.
 
-use super::Report;
 use super::estimate::Estimate;
 use super::rules::{Rules, Unused};
-use super::sample::Sample;
 use super::winnable::{Answer, Role, Winnable};
+use super::{Failure, Report};
 use kit::elo::elo_text;
 use kit::proper::{Proper, undetected};
 use kit::table::{counted, grouped};
@@ -49,7 +48,7 @@ pub fn kind(report: &Report) -> String {
 }
 
 pub(super) fn lines(report: &Report) -> Lines {
-    let mut sections = vec![("playouts", plays(&report.sample, report.engine))];
+    let mut sections = vec![("playouts", plays(report))];
     sections.push(("results of playouts", results(report)));
     sections.push(("sizes", sizes(report)));
     sections.push(("dead rules", rules(&report.rules)));
@@ -80,7 +79,8 @@ fn power(log: f64) -> String {
 }
 
 /// What stands where a figure is not known, because no play was over.
-fn unknown(sample: &Sample) -> String {
+fn unknown(report: &Report) -> String {
+    let sample = &report.sample;
     let why = match (sample.unfinished, sample.failed) {
         (0, 0) => "there was no playout",
         (_, 0) => "all playouts were stopped; raise `--max-plies`",
@@ -90,7 +90,14 @@ fn unknown(sample: &Sample) -> String {
     format!("– (unknown: {why})")
 }
 
-fn plays(sample: &Sample, engine: &str) -> Vec<(String, String)> {
+/// The error that playouts ended in: its place, code and message.
+fn failure(error: &Failure) -> String {
+    let place = error.at.map(|[line, column]| format!("{line}:{column}: ")).unwrap_or_default();
+    format!("{place}{} ({})", error.message, error.code)
+}
+
+fn plays(report: &Report) -> Vec<(String, String)> {
+    let sample = &report.sample;
     let mut number = format!("{}, seed {}", grouped(sample.plays), sample.seed);
     for (count, what) in [(sample.unfinished, "stopped"), (sample.failed, "ended in an error")] {
         if count > 0 {
@@ -98,14 +105,15 @@ fn plays(sample: &Sample, engine: &str) -> Vec<(String, String)> {
         }
     }
     let mut lines = vec![line("playouts", number)];
-    lines.push(line("engine", engine));
+    lines.extend(report.error.as_ref().map(|error| line("error", failure(error))));
+    lines.push(line("engine", report.engine));
     if let Some(length) = &sample.length {
         let mean = figure(&length.mean);
         let spread = format!("deviation {:.2}", length.deviation);
         let range = format!("{} to {}, median {}", length.least, length.greatest, length.median);
         lines.push(line("length", format!("{mean} moves; {spread}; {range}")));
     } else {
-        lines.push(line("length", unknown(sample)));
+        lines.push(line("length", unknown(report)));
     }
     if let Some(branching) = &sample.branching {
         let mean = figure(&branching.mean);
@@ -129,7 +137,7 @@ fn results(report: &Report) -> Vec<(String, String)> {
             player.scores.iter().map(|score| format!("{} × {}", score.score, grouped(score.count))).collect();
         let wins = player.wins.as_ref().map(|wins| format!("wins {}; ", percent(wins))).unwrap_or_default();
         let Some(score) = &player.score else {
-            lines.push(line(&player.player, unknown(sample)));
+            lines.push(line(&player.player, unknown(report)));
             continue;
         };
         let mean = figure(score);
@@ -173,7 +181,7 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
         lines.push(line("game tree (Knuth)", format!("{knuth}; relative standard error {error:.0} %{doubt}")));
         lines.push(line("game tree (b^d)", format!("{} plays", power(tree.power_log10))));
     } else {
-        lines.push(line("game tree", unknown(sample)));
+        lines.push(line("game tree", unknown(report)));
     }
     let found = grouped(space.found);
     let depth = space.by_depth.len();
@@ -205,7 +213,11 @@ fn sizes(report: &Report) -> Vec<(String, String)> {
 fn rules(rules: &Rules) -> Vec<(String, String)> {
     let looked = match rules.complete {
         true => format!("all {} positions", grouped(rules.positions)),
-        false => format!("{} and {}", counted(rules.positions, "position"), counted(rules.plays, "playout")),
+        false => format!(
+            "{} and {} of the reference engine",
+            counted(rules.positions, "position"),
+            counted(rules.plays, "playout")
+        ),
     };
     let mut lines =
         vec![line("examined", format!("{} of the rules, in {looked}", counted(rules.places as u64, "place")))];

@@ -346,6 +346,7 @@ fn what_goes_wrong_is_told() {
     let run = rgc_with_input(["audit", "-", "--from", "rg", "--playouts", "50"], &text);
     assert!(run.code == 1 && run.stderr.contains("error[RT201]"), "{}", run.stderr);
     assert!(run.stdout.contains("ended in an error") && run.stdout.contains("length"), "{}", run.stdout);
+    assert!(run.stdout.contains("  error  ") && run.stdout.contains(" (RT201)\n"), "{}", run.stdout);
     // No play at all.
     let stuck = format!("{HEAD}begin, p: player = a; p, q: v == y; q, end: player = keeper;");
     let (report, code) = audit(&stuck, &["--proper", "--from", "rg"]);
