@@ -6,11 +6,12 @@ use crate::perspective::perspectives;
 use agents::Payoffs;
 use backend::{Engine, Options, Reasoner};
 use kit::language::{self, Reading};
-use kit::load::{game_of, read};
+use kit::load::{load_text, read};
 use kit::render::{MessageFormat, Renderer};
 use kit::runner::Runner;
-use kit::{Loaded, watchdog};
+use kit::{Loaded, library, opening, watchdog};
 use passes::final_scores::{Scores, final_scores};
+use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, NodeId, SourceMap};
 use rustc_hash::FxHashSet;
 use std::fmt;
@@ -58,6 +59,10 @@ pub struct Game {
     wanted: Actions,
     /// Where the spans of findings are.
     sources: SourceMap,
+    /// What is to be said of the text, though it is a game.
+    warnings: Vec<Diagnostic>,
+    /// See [`Game::findings`].
+    findings: OnceLock<Vec<Diagnostic>>,
     /// See [`Game::utility_sum`].
     sum: OnceLock<Option<f64>>,
     /// See [`Game::perspectives`].
@@ -77,8 +82,16 @@ enum Keeps {
     All,
 }
 
+/// The rules of a game as they are translated.
+struct Translated {
+    loaded: Loaded,
+    sources: SourceMap,
+    /// What is to be said of them, none of it an error.
+    warnings: Vec<Diagnostic>,
+}
+
 /// Translates the rules of a game.
-fn translated(name: &str, text: &str, from: Option<&str>) -> Result<(Loaded, SourceMap), Box<GameError>> {
+fn translated(name: &str, text: &str, from: Option<&str>) -> Result<Translated, Box<GameError>> {
     let mut sources = SourceMap::default();
     let source = sources.add(name, text);
     let language = match language::choose(Path::new(name), from, text) {
@@ -86,9 +99,16 @@ fn translated(name: &str, text: &str, from: Option<&str>) -> Result<(Loaded, Sou
         Err(error) => return Err(GameError::of(vec![error.help("name the language with `language`")], sources)),
     };
     let stem = Path::new(name).file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
-    match game_of(source, &stem, text, language, Reading::default()) {
-        Ok(loaded) => Ok((loaded, sources)),
-        Err(findings) => Err(GameError::of(findings, sources)),
+    let (translation, mut warnings) = load_text(source, &stem, text, language, Reading::default());
+    match translation.filter(|_| !has_errors(&warnings)) {
+        Some(translation) => {
+            let loaded = Loaded::new(stem.into_owned(), language, source, translation);
+            Ok(Translated { loaded, sources, warnings })
+        }
+        None => {
+            warnings.retain(Diagnostic::is_error);
+            Err(GameError::of(warnings, sources))
+        }
     }
 }
 
@@ -136,9 +156,9 @@ impl Game {
         actions: Actions,
         keeps: Keeps,
     ) -> Result<Self, Box<GameError>> {
-        let (loaded, sources) = translated(name, text, from)?;
+        let Translated { loaded, sources, warnings } = translated(name, text, from)?;
         match Self::of(loaded, text.to_owned(), actions, keeps) {
-            Ok(game) => Ok(Self { sources, ..game }),
+            Ok(game) => Ok(Self { sources, warnings, ..game }),
             Err(error) => Err(GameError::of(vec![*error], sources)),
         }
     }
@@ -149,7 +169,33 @@ impl Game {
     /// As for [`Game::load`].
     pub fn loaded(&self) -> Result<(Loaded, SourceMap), Box<GameError>> {
         let name = format!("{}.{}", self.name(), self.language());
-        translated(&name, &self.text, Some(self.language()))
+        translated(&name, &self.text, Some(self.language())).map(|found| (found.loaded, found.sources))
+    }
+
+    /// What `rgc check` finds: what is to be said of the text, and of the first positions ([`opening::findings`]); nothing is an error. Of a bundled game, its text alone is
+    /// looked at. It is found out at the first call.
+    pub fn findings(&self) -> &[Diagnostic] {
+        self.findings.get_or_init(|| {
+            let is_bundled =
+                library::all().iter().any(|game| game.language.name == self.language() && game.text == self.text);
+            let loaded = if is_bundled { None } else { self.loaded().ok() };
+            let opening = loaded.and_then(|(loaded, _)| {
+                watchdog::guarded("the first positions were looked at", || opening::findings(loaded, &self.warnings))
+                    .ok()
+            });
+            self.warnings.iter().cloned().chain(opening.unwrap_or_default()).collect()
+        })
+    }
+
+    /// The finding for an error of the rules in play. Where the optimised game does not tell a place in the text, the rules as they are translated do, if any does.
+    pub fn failure(&self, error: &backend::Error) -> Diagnostic {
+        let found = *self.runner.failure(error);
+        let is_placed = |found: &Diagnostic| found.primary.is_some();
+        if is_placed(&found) {
+            return found;
+        }
+        let full = self.in_full().ok().map(|full| *full.runner.failure(error));
+        full.filter(is_placed).unwrap_or(found)
     }
 
     /// The automaton that the rules are translated to, optimised at this level, from 0 to 2.
@@ -190,7 +236,22 @@ impl Game {
         let payoffs = Payoffs::new(&runner.reasoner);
         let (sum, perspectives, kept, observed) = (OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new());
         let sources = SourceMap::default();
-        Ok(Self { runner, text, actions, observations, payoffs, wanted, sources, sum, perspectives, kept, observed })
+        let (warnings, findings) = (Vec::new(), OnceLock::new());
+        Ok(Self {
+            runner,
+            text,
+            actions,
+            observations,
+            payoffs,
+            wanted,
+            sources,
+            warnings,
+            findings,
+            sum,
+            perspectives,
+            kept,
+            observed,
+        })
     }
 
     /// The game's name: that of its file without extension.

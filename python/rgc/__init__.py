@@ -9,6 +9,8 @@
 """
 
 from functools import lru_cache as _lru_cache
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from ._rgc import (
@@ -19,6 +21,7 @@ from ._rgc import (
     Game,
     GameError,
     IllegalAction,
+    RulesWarning,
     ScoreWarning,
     State,
     __version__,
@@ -29,6 +32,10 @@ from ._rgc import (
 )
 
 from .matches import Match, Played, Result, match, play
+
+if _TYPE_CHECKING:
+    from . import distributed as distributed
+    from . import executors as executors
 
 __all__ = [
     "Agent",
@@ -41,15 +48,34 @@ __all__ = [
     "Match",
     "Played",
     "Result",
+    "RulesWarning",
     "ScoreWarning",
     "State",
     "__version__",
+    "distributed",
+    "executors",
     "games",
     "load",
     "loads",
     "match",
     "play",
 ]
+
+
+class _Drawing(str):
+    """A drawing as the text of its SVG, which notebooks show."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def __getattr__(name: str) -> _Any:
+    # Imported when they are needed: a program that plays in one process needs no others.
+    if name in ("distributed", "executors"):
+        return _import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @_lru_cache(maxsize=64)

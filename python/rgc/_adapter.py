@@ -23,8 +23,16 @@ def render_mode_of(mode: str | None) -> str | None:
 
 
 def max_observed_of(game: Game, most: Any) -> int:
-    """How many of the tags that a player observed last are shown in a game that hides something; `None` stands for `Game.max_observed`."""
-    return game.max_observed if most is None else count("max_observed", most)
+    """How many of the tags that a player observed last are shown in a game that hides something; `None` stands for `Game.max_observed`.
+
+    Raises `ValueError` for a number in a game that hides nothing.
+    """
+    if most is None:
+        return game.max_observed
+    most = count("max_observed", most)
+    if not game.hides:
+        raise ValueError(f"`max_observed` is for games that hide something, which {game.name} does not")
+    return most
 
 
 def latest(observed: list[int], most: int) -> np.ndarray:

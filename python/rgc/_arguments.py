@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from os import PathLike
 from typing import Any, Literal
 
 from ._rgc import Agent as Program
-from ._rgc import Game, State, load, loads
+from ._rgc import Game, IllegalAction, State, load, loads
 
 GameLike = Game | str | PathLike[str]
 """A game, or the bundled game or file of that name."""
@@ -56,9 +57,19 @@ def count(name: str, value: Any, least: int = 0) -> int:
     return number
 
 
-def limit(name: str, value: Any) -> int | None:
+def limit(name: str, value: Any, least: int = 0) -> int | None:
     """A count, or `None` for none."""
-    return None if value is None else count(name, value)
+    return None if value is None else count(name, value, least)
+
+
+def plies_of(value: Any) -> int | None:
+    """After how many moves a game is cut off; `None` for never."""
+    return limit("max_plies", value, least=1)
+
+
+def seed_of(seed: Any) -> int:
+    """A seed that was given; a fresh one of the system's entropy for `None`."""
+    return secrets.randbits(63) if seed is None else integer("`seed`", seed)
 
 
 def player_of(game: Game, player: int | str) -> int:
@@ -113,9 +124,20 @@ def chooser(game: Game, agent: Agent, seed: int) -> Callable[[State], int]:
         return game.agent(agent, seed=seed).choose
 
     def choose(state: State) -> int:
-        return integer(f"an action of {name_of(agent)}", agent(state))
+        # A copy: what the function does to it changes nothing in the game.
+        return integer(f"an action of {name_of(agent)}", agent(state.clone()))
 
     return choose
+
+
+def let_act(state: State, choose: Callable[[State], int], agent: Agent, number: int | None = None) -> None:
+    """Takes the action that an agent chooses with this function. Raises `IllegalAction`, which says whose action it was, and when."""
+    action = choose(state)
+    try:
+        state.apply_action(action)
+    except IllegalAction as error:
+        player, game = state.game.players[state.current_player()], "" if number is None else f" of game {number}"
+        raise IllegalAction(f"{name_of(agent)} as {player}, after {state.plies} moves{game}: {error}") from None
 
 
 def name_of(agent: Agent) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 __version__: str
 
-__all__ = ["_elo", "_ratings", "_rebuilt", "_seats", "Agent", "Audit", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "ScoreWarning", "State", "__version__", "games", "load", "loads"]
+__all__ = ["_elo", "_ratings", "_rebuilt", "_seats", "Agent", "Audit", "BatchEnv", "Finding", "Game", "GameError", "IllegalAction", "RulesWarning", "ScoreWarning", "State", "__version__", "games", "load", "loads"]
 
 _Actions = Literal["auto", "moves", "steps", "places"]
 
@@ -44,6 +44,9 @@ class Finding:
     @property
     def notes(self) -> list[str]:
         """What is to be said besides, and what can be done."""
+
+class RulesWarning(UserWarning):
+    """Something is probably wrong with the rules of a game, though it can be played; `Game.findings` has it."""
 
 class ScoreWarning(UserWarning):
     """Not all scores of a game are numbers, and it was not said what they are worth: they are worth their place in the order of declaration."""
@@ -86,6 +89,9 @@ class Game:
     @property
     def source(self) -> str:
         """The rules."""
+    @property
+    def findings(self) -> list[Finding]:
+        """What `rgc check` finds of the rules and of the first positions: warnings, and notes on style. Bundled games have none of the former."""
     @property
     def players(self) -> list[str]:
         """The players' names. Players are numbered from 0, in this order."""
@@ -148,7 +154,8 @@ class Game:
     def perspectives(self) -> NDArray[np.int64]:
         """By player, the channels in an order in which the player's own are where those of player 0 are: `planes[game.perspectives[player]]`.
 
-        Channels are told apart by the players' names in them; those that say who is to move stay. Places are not turned.
+        Channels are told apart by the players' names in them, their initials, or capital and small letters. All others stay where they are, and so do those that say who is to
+        move (`player = white`). Places are not turned. Where no name tells anything, all orders are the same, and a `UserWarning` says so.
         """
     @property
     def simultaneous(self) -> bool:
@@ -156,7 +163,7 @@ class Game:
     def to_rg(self, *, level: int = 0) -> str:
         """The automaton that the rules are translated to, as text in the language RG: as translated, or optimised (1, 2)."""
     def graph(self, format: Literal["svg", "dot"] = "svg", *, level: int = 2) -> str:
-        """A drawing of the automaton, as SVG or as text for Graphviz. Raises `ValueError` if it is too large for SVG."""
+        """A drawing of the automaton, as SVG or as text for Graphviz. A notebook shows the SVG, which is a text else. Raises `ValueError` if it is too large for SVG."""
     def new_initial_state(self) -> State:
         """The state at the beginning."""
     def state_from_bytes(self, data: bytes) -> State:
@@ -165,7 +172,7 @@ class Game:
         self,
         n: int,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         threads: int = 1,
         autoreset: Literal["same_step", "next_step", "disabled"] = "same_step",
         chance: Literal["sampled", "explicit"] = "sampled",
@@ -174,27 +181,30 @@ class Game:
         mask: bool = True,
         observations: bool = True,
     ) -> BatchEnv:
-        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone. `max_observed` is that of the game if it is `None`.
+        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is that of
+        the game if it is `None`, and for games that hide something.
 
-        Raises `ValueError` for more than about a million games, and `MemoryError` where there is no room for their arrays.
+        Raises `ValueError` for no games, or more than about a million, and `MemoryError` where there is no room for their arrays.
         """
     def perft(self, depth: int, *, state: State | None = None) -> int:
         """The number of plays of `depth` moves. Behind some steps of a move, that move is the first one. Raises `ValueError` for a state of another game."""
     def _perft_parts(self, depth: int, whole: int, wanted: int) -> list[tuple[list[int], int]]: ...
-    def playouts(self, n: int, *, seed: int = 0, max_plies: int | None = None) -> dict[str, Any]:
+    def playouts(self, n: int, *, seed: int | None = None, max_plies: int | None = None) -> dict[str, Any]:
         """Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
 
-        Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count.
+        Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games; `None` stands for
+        a fresh seed.
         """
-    def audit(self, *, playouts: int = 1_000, positions: int = 10_000, max_plies: int = 5_000, seed: int = 0, proper: bool = False) -> Audit:
+    def audit(self, *, playouts: int = 1_000, positions: int = 10_000, max_plies: int = 5_000, seed: int | None = 0, proper: bool = False) -> Audit:
         """A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
 
-        `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports. Ctrl-C ends it.
+        `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports; `None` stands for a fresh seed. Ctrl-C
+        ends it.
         """
     def why(self, text: str) -> str | None:
         """Why one of some moves from the beginning, separated by `;`, is not legal: what is wrong with the first one that is not. `None` if all are legal."""
-    def agent(self, spec: str, *, seed: int = 0) -> Agent:
-        """A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`."""
+    def agent(self, spec: str, *, seed: int | None = None) -> Agent:
+        """A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`. `None` stands for a fresh seed."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -251,9 +261,11 @@ class State:
 
         The first call prepares an engine that keeps all values; a call looks for conditions of the rules that stand in the way, which may take a second.
         """
-    def resample(self, player: int | None = None, *, seed: int = 0) -> State:
+    def resample(self, player: int | None = None, *, seed: int | None = None) -> State:
         """A state that a player cannot tell from this one: its information state and, if it is to move, its legal actions are the same. The likelier ones more often, if
         everybody moves at random. If nothing is hidden, it is this state. Steps of a move that somebody else is making are left out.
+
+        Every call draws anew, with a fresh seed; with `seed`, equal seeds draw equal states.
 
         The first call in a state looks for such states; the following ones take as long as it takes to make their moves. Raises `GameError` if none is found.
         """
@@ -271,7 +283,7 @@ class State:
         """An array of the shape `Game.observation_shape`: planes of bytes (`Game.channels`).
 
         In games that hide something, the last `Game.max_observed` numbers of `observed`, the latest one last, after zeros (`int32`).
-        Of a finished game, planes do not show the last position, since nothing of it matters any more; `state[...]`, `str` and `svg` do.
+        Of a finished game, planes show the last position, as its last move left it.
         """
     def observation_string(self, player: int | None = None) -> str:
         """The position as text; in games that hide something, what the player observed."""
@@ -302,7 +314,7 @@ class BatchEnv:
         """Planes, as `Game.observation_shape` says; of size 0 in games that hide something."""
     @property
     def final_observations(self) -> NDArray[np.uint8]:
-        """With `autoreset="same_step"`: the last observation of games that were over in this step. Only those of games that were cut off show the position."""
+        """With `autoreset="same_step"`: the last observation of games that were over in this step."""
     @property
     def observed(self) -> NDArray[np.int32]:
         """The last `max_observed` tags that the player to move observed, in games that hide something."""
@@ -328,8 +340,11 @@ class BatchEnv:
     def legal(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other."""
     def __len__(self) -> int: ...
-    def reset(self, seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None, *, which: NDArray[np.bool_] | None = None, states: State | Sequence[State | None] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Begins all games anew, or those where `which` is true. Returns observations and mask.
+    @property
+    def num_games(self) -> int:
+        """The number of games, which `len` is as well."""
+    def reset(self, seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None, *, which: NDArray[np.bool_] | NDArray[np.integer[Any]] | Sequence[bool] | Sequence[int] | None = None, states: State | Sequence[State | None] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Begins all games anew, or those in `which`: a bool for each game, or the numbers of some. Returns observations and mask.
 
         Games begin in `states`, which is one for all or one for each game, `None` for the beginning; the games after them begin at the beginning. Moves before a state count for
         `ply` and `max_plies`.
@@ -363,6 +378,7 @@ class Agent:
         """The text that it was made from."""
     def choose(self, state: State) -> int:
         """Chooses a legal action for the player to move, of which it knows no more than that player. Raises `ValueError` at the end of a game and where chance decides."""
+    def __call__(self, state: State) -> int: ...
 
 @final
 class Audit:

@@ -5,6 +5,7 @@ workers. With `journal="file.jsonl"`, what is done is kept in a file, and the sa
 same rules and the same agents. An agent that is a function or an object is known by what pickles of it, which for a function is its name.
 
 `actions` and `utilities` are those of `rgc.load`. `executor` is `"local"` (processes of this machine), `"ray"`, `"serial"`, or an object with a method `run` (`rgc.executors`).
+Without a seed, games are drawn anew by every call; with the journal of such a call, they go on with its seed.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from os import PathLike
 from typing import Any
 
 from . import Game, __version__, executors
-from ._arguments import Actions, Agent, GameLike, Utilities, count, game_of, integer, limit, name_of, tried_agents
+from ._arguments import Actions, Agent, GameLike, Utilities, count, game_of, name_of, plies_of, seed_of, tried_agents
 from .executors import Executor
-from .journal import Journal
+from .journal import Journal, kept_seed
 from .matches import Match, Played, play, schedule
 
 __all__ = ["match", "perft", "self_play"]
@@ -112,7 +113,13 @@ def _games(kind: str, task: _Games, seatings: list[tuple[int, ...]], at_once: in
     described = _described(kind, task.game, agents=agents, utilities=task.game.utilities, **plan)
     units = [(first, seatings[first : first + at_once]) for first in range(0, len(seatings), at_once)]
     results = _done(task, units, described, executor, journal)
-    return [Played(number, tuple(seats), tuple(actions), tuple(returns), cut) for result in results for number, seats, actions, returns, cut in result]
+    return [Played(number, tuple(seats), tuple(actions), tuple(returns), cut, task.game.action_version) for result in results for number, seats, actions, returns, cut in result]
+
+
+def _seed(seed: int | None, journal: str | PathLike[str] | None) -> int:
+    """A seed that was given; else that of the journal, whose games go on, or a fresh one."""
+    kept = kept_seed(journal) if seed is None and journal is not None else None
+    return seed_of(seed) if kept is None else kept
 
 
 def self_play(
@@ -120,7 +127,7 @@ def self_play(
     agent: Agent | Sequence[Agent],
     games: int,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     max_plies: int | None = None,
     at_once: int = 16,
     executor: str | Executor = "local",
@@ -138,7 +145,7 @@ def self_play(
         raise ValueError(f"{game.name} has {game.num_players} players: self-play is for one agent, or as many, not {len(agents)}")
     games = count("games", games)
     seats = tuple(range(game.num_players)) if len(agents) > 1 else (0,) * game.num_players
-    task = _Games(game, tuple(agents), integer("`seed`", seed), limit("max_plies", max_plies))
+    task = _Games(game, tuple(agents), _seed(seed, journal), plies_of(max_plies))
     return _games("self-play", task, [seats] * games, at_once, executor, journal)
 
 
@@ -147,7 +154,7 @@ def match(
     agents: Sequence[Agent],
     games: int,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     max_plies: int | None = None,
     at_once: int = 4,
     executor: str | Executor = "local",
@@ -158,6 +165,6 @@ def match(
     """As `rgc.match`: the same games with the same seed."""
     game = game_of(game, actions, utilities)
     agents, games = tried_agents(game, agents), count("games", games)
-    task = _Games(game, tuple(agents), integer("`seed`", seed), limit("max_plies", max_plies))
+    task = _Games(game, tuple(agents), _seed(seed, journal), plies_of(max_plies))
     seatings = schedule(len(agents), game.num_players, games)
     return Match(agents, _games("match", task, seatings, at_once, executor, journal))

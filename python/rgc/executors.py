@@ -55,7 +55,7 @@ class Local:
 
     def run(self, task: Task, units: Units) -> Iterator[tuple[int, Any]]:
         todo, tries, stillborn = deque(units), dict.fromkeys((index for index, _ in units), 0), 0
-        payload = pickle.dumps(task)
+        payload = _pickled(task)
         workers: list[_Worker] = []
         left = len(todo)
         try:
@@ -94,6 +94,15 @@ class Local:
         finally:
             for worker in workers:
                 worker.end()
+
+
+def _pickled(task: Task) -> bytes:
+    """What processes do, as bytes. Raises `PicklingError`, which says what can be done, whatever pickle raises."""
+    try:
+        return pickle.dumps(task)
+    except Exception as error:
+        advice = 'functions have to be known by name in a module, which lambdas and functions inside others are not; executor="serial" needs no other process'
+        raise pickle.PicklingError(f"the work cannot be sent to other processes: {error}; {advice}") from error
 
 
 class _Worker:
@@ -206,8 +215,11 @@ NAMED: dict[str, Callable[[], Executor]] = {"serial": Serial, "local": Local, "r
 
 def of(executor: str | Executor) -> Executor:
     """An executor by name, or as it is."""
+    said = f"executors are {', '.join(map(repr, NAMED))}, or have a method `run`, not {executor!r}"
     if not isinstance(executor, str):
+        if isinstance(executor, type) or not callable(getattr(executor, "run", None)):
+            raise TypeError(said)
         return executor
     if executor not in NAMED:
-        raise ValueError(f"executors are {', '.join(map(repr, NAMED))}, or have a method `run`, not {executor!r}")
+        raise ValueError(said)
     return NAMED[executor]()

@@ -18,7 +18,7 @@ from gymnasium.vector.utils import batch_space
 
 from . import State
 from ._adapter import RENDER_MODES, draw, max_observed_of, observation, observation_space, render_mode_of, rendered
-from ._arguments import Actions, Agent, GameLike, Utilities, chooser, count, game_of, integer, limit, player_of
+from ._arguments import Actions, Agent, GameLike, Utilities, chooser, count, game_of, integer, let_act, limit, player_of, plies_of
 
 AUTORESET = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
 """What `VectorEnv` does with games that are over, and what Gymnasium calls that."""
@@ -30,14 +30,23 @@ def register() -> None:
         gymnasium.register("rgc/Game-v0", entry_point="rgc.gymnasium:Env", vector_entry_point="rgc.gymnasium:VectorEnv")
 
 
+def _known(options: dict[str, Any] | None, *known: str) -> dict[str, Any]:
+    """The options of a reset. Raises `ValueError` for others than those that there are."""
+    options = options or {}
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise ValueError(f"there is no option {', '.join(map(repr, unknown))}: `options` may have {' and '.join(map(repr, known)) or 'nothing'}")
+    return options
+
+
 class Env(gymnasium.Env):
     """One player of a game against opponents.
 
     `actions` and `utilities` are those of `rgc.load`. `player` is a number or a name. `opponent` is an agent (`"uct:1s"`, or what `Game.agent` makes of it; its seed comes from that of `reset`) or a function from a state to
     an action, for all other players. An action that is not legal loses: the game is
     over with the least score that there is, and `info["illegal"]` is true. Where a game is over, or cut off, before the player has to act, the first step says so,
-    whatever its action. When the game is over, nothing is legal in what is observed, which does not show the last position, since nothing of it matters any more; after an action
-    that is not legal, it is the position in which that was taken, and after a game was cut off the last one.
+    whatever its action. When the game is over or cut off, the last position is observed, in which nothing is legal if it is over; after an action that is not legal, the position
+    in which that was taken. Without a seed, the first `reset` draws one from the system's entropy.
     """
 
     metadata = {"render_modes": RENDER_MODES}
@@ -56,7 +65,7 @@ class Env(gymnasium.Env):
     ) -> None:
         self.game = game_of(game, actions, utilities)
         self.player, self.opponent = player_of(self.game, player), opponent
-        self.max_plies, self.max_observed = limit("max_plies", max_plies), max_observed_of(self.game, max_observed)
+        self.max_plies, self.max_observed = plies_of(max_plies), max_observed_of(self.game, max_observed)
         self.render_mode = render_mode_of(render_mode)
         self.observation_space = observation_space(self.game, self.max_observed)
         self.action_space = spaces.Discrete(self.game.num_actions)
@@ -79,10 +88,11 @@ class Env(gymnasium.Env):
             if self.state.is_chance_node():
                 draw(self.state, self.np_random)
             else:
-                self.state.apply_action(self._choose(self.state))
+                let_act(self.state, self._choose, self.opponent)
         return not self.state.is_terminal() and self.max_plies is not None and self.state.plies >= self.max_plies
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        _known(options)
         super().reset(seed=seed)
         self._choose = self._opponent(int(self.np_random.integers(2**31)))
         self.state = self.game.new_initial_state()
@@ -120,7 +130,9 @@ class VectorEnv(GymVectorEnv):
 
     `autoreset` is `"same_step"`, `"next_step"` or `"disabled"`, or one of Gymnasium's `AutoresetMode`. With `"same_step"`, observations of games that are over in this step are
     those of the next game, and `info["final_obs"]` has the last ones where `info["_final_obs"]` is true: planes only, since nothing is legal any more, and not in games that hide
-    something. Observations of finished games do not show their last position, since nothing of it matters any more; those of games that were cut off do.
+    something. Observations of finished games show their last position.
+
+    Without a `seed`, games draw from the system's entropy. `reset(options={"reset_mask": ..., "states": ...})` begins some games only, and in states: `which` and `states` of `BatchEnv.reset`.
     """
 
     def __init__(
@@ -130,7 +142,7 @@ class VectorEnv(GymVectorEnv):
         *,
         actions: Actions | None = None,
         utilities: Utilities | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         threads: int = 1,
         autoreset: str | AutoresetMode = "same_step",
         max_plies: int | None = None,
@@ -143,13 +155,13 @@ class VectorEnv(GymVectorEnv):
             raise ValueError(f"`autoreset` is {', '.join(map(repr, AUTORESET))}, or one of Gymnasium's `AutoresetMode`, not {autoreset!r}")
         self.metadata = {"autoreset_mode": AUTORESET[name]}
         self.num_envs, self.copy = count("num_envs", num_envs, least=1), copy
-        max_plies, max_observed = limit("max_plies", max_plies), max_observed_of(self.game, max_observed)
+        max_plies, max_observed = plies_of(max_plies), max_observed_of(self.game, max_observed)
         self.single_observation_space = observation_space(self.game, max_observed)
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        seed, threads = count("seed", seed), count("threads", threads, least=1)
-        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=name, max_plies=max_plies, max_observed=max_observed)
+        seed, threads, shown = limit("seed", seed), count("threads", threads, least=1), max_observed if self.game.hides else None
+        self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=name, max_plies=max_plies, max_observed=shown)
 
     def _kept(self, array: np.ndarray) -> np.ndarray:
         """An array that the caller may keep, if that is wanted: the next step fills those of the batch again."""
@@ -186,8 +198,8 @@ class VectorEnv(GymVectorEnv):
         return array.astype(np.int64, copy=False)
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        which = (options or {}).get("reset_mask")
-        self.batch.reset(self._seeds(seed), which=which)
+        options = _known(options, "reset_mask", "states")
+        self.batch.reset(self._seeds(seed), which=options.get("reset_mask"), states=options.get("states"))
         return self._seen(), self._info()
 
     def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:

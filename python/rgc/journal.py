@@ -12,6 +12,17 @@ from pathlib import Path
 from typing import Any
 
 
+def kept_seed(path: str | PathLike[str]) -> int | None:
+    """The seed of the task that a journal is of; `None` if there is no journal, or none that names a seed."""
+    try:
+        with Path(path).open("rb") as file:
+            task = json.loads(file.readline())
+    except (OSError, ValueError):
+        return None
+    seed = task.get("seed") if isinstance(task, dict) else None
+    return seed if isinstance(seed, int) else None
+
+
 class Journal:
     """The results of a task's units by index, those of an earlier run included. Without a path, they are kept in memory only.
 

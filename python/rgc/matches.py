@@ -12,9 +12,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 
-from ._arguments import Actions, Agent, GameLike, Utilities, agents_of, chooser, count, game_of, integer, limit, name_of, tried_agents
-from ._rgc import Game, State, _elo, _ratings, _seats
+from ._arguments import Actions, Agent, GameLike, Utilities, agents_of, chooser, count, game_of, integer, let_act, name_of, plies_of, seed_of, tried_agents
+from ._rgc import IllegalAction, State, _elo, _ratings, _seats
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,23 @@ class Played:
     returns: tuple[float, ...]
     """By player; zeros if the game was cut off."""
     truncated: bool
+    action_version: str = ""
+    """What the actions mean: `Game.action_version` of the game that was played."""
 
-    def states(self, game: GameLike) -> Iterable[State]:
-        """The states from the first to the last, each a new one."""
-        state = game_of(game).new_initial_state()
-        yield state.clone()
+    def states(self, game: GameLike) -> list[State]:
+        """The states from the first to the last, each a new one. Raises `ValueError` for a game whose actions are others than those that were played."""
+        game = game_of(game)
+        if self.action_version not in ("", game.action_version):
+            raise ValueError(f"the actions were played in another game than {game!r}, or in one with other actions")
+        state = game.new_initial_state()
+        states = [state.clone()]
         for action in self.actions:
-            state.apply_action(action)
-            yield state.clone()
+            try:
+                state.apply_action(action)
+            except IllegalAction as error:
+                raise ValueError(f"the actions were played in another game than {game!r}: after {state.plies} moves, {error}") from None
+            states.append(state.clone())
+        return states
 
 
 @dataclass(frozen=True)
@@ -74,8 +84,10 @@ class Match:
         return number
 
     def result(self, agent: int, other: int) -> Result:
-        """How an agent did against another, by their numbers. Games that were cut off do not count."""
+        """How an agent did against another, by their numbers. Games that were cut off do not count. Raises `ValueError` for an agent against itself."""
         agent, other, won, drawn, lost = self._number(agent), self._number(other), 0, 0, 0
+        if agent == other:
+            raise ValueError(f"a result is one of two agents, not of agent {agent} against itself")
         for played in self.games:
             if played.truncated or not {agent, other} <= set(played.seats):
                 continue
@@ -108,6 +120,20 @@ class Match:
                 lines.append(f"{name} : {self.agents[other]} = {found.won} won, {found.drawn} drawn, {found.lost} lost")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """A table for notebooks: ratings, mean returns, and what each agent (row) won, drew and lost against each (column)."""
+        head = ["", "Elo", "mean return", *self.agents]
+        rows = []
+        for one, (name, (elo, half)) in enumerate(zip(self.agents, self.ratings, strict=True)):
+            cells = [name, f"{elo:+.0f} ± {half:.0f}", f"{self.mean_returns(one):g}"]
+            for other in range(len(self.agents)):
+                found = None if one == other else self.result(one, other)
+                cells.append("" if found is None else f"{found.won} / {found.drawn} / {found.lost}")
+            rows.append("".join(f"<td>{escape(cell)}</td>" for cell in cells))
+        cut = sum(played.truncated for played in self.games)
+        caption = f"<caption>{len(self.games)} games, {cut} of them cut off; won / drawn / lost</caption>"
+        return f"<table>{caption}<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
     def __repr__(self) -> str:
         return f"<Match of {', '.join(self.agents)}: {len(self.games)} games>"
 
@@ -124,23 +150,25 @@ def play(
     *,
     seats: Sequence[int] | None = None,
     number: int = 0,
-    seed: int = 0,
+    seed: int | None = None,
     max_plies: int | None = None,
     actions: Actions | None = None,
     utilities: Utilities | None = None,
 ) -> Played:
     """Plays a game; `seats` says which of the agents each player is, without it they are in their order.
 
-    `actions` and `utilities` are those of `rgc.load`. What is drawn depends on `seed` and `number` alone: what `Game.agent` has made plays as its text does. Functions get the whole state, also what is hidden from
-    their player; agents know no more than it.
+    `actions` and `utilities` are those of `rgc.load`. What is drawn depends on `seed` and `number` alone: what `Game.agent` has made plays as its text does. Without a seed, every call draws anew. Functions get a copy of
+    the whole state, also what is hidden from their player; agents know no more than it. Raises `IllegalAction` if the action of a function is not legal.
     """
     game = game_of(game, actions, utilities)
-    agents, max_plies = agents_of(game, agents), limit("max_plies", max_plies)
+    agents, max_plies = agents_of(game, agents), plies_of(max_plies)
     if seats is None and len(agents) != game.num_players:
         raise ValueError(f"{game.name} has {game.num_players} players, but there are {len(agents)} agents")
     seats = tuple(range(game.num_players) if seats is None else (integer("a seat", seat) for seat in seats))
     if len(seats) != game.num_players or not all(0 <= seat < len(agents) for seat in seats):
         raise ValueError(f"seats are the numbers of {game.num_players} of the agents, not {seats}")
+
+    seed = seed_of(seed)
 
     def drawn(what: object) -> random.Random:
         return random.Random(f"{seed}/{number}/{what}")
@@ -150,8 +178,11 @@ def play(
     state = game.new_initial_state()
     while not state.is_terminal() and (max_plies is None or state.plies < max_plies):
         player = state.current_player()
-        state.apply_action(chance.choice(state.legal_actions()) if player < 0 else choose[player](state))
-    return Played(number, seats, tuple(state.history()), tuple(state.returns()), not state.is_terminal())
+        if player < 0:
+            state.apply_action(chance.choice(state.legal_actions()))
+        else:
+            let_act(state, choose[player], agents[seats[player]], number)
+    return Played(number, seats, tuple(state.history()), tuple(state.returns()), not state.is_terminal(), game.action_version)
 
 
 def schedule(agents: int, players: int, games: int) -> list[tuple[int, ...]]:
@@ -160,10 +191,11 @@ def schedule(agents: int, players: int, games: int) -> list[tuple[int, ...]]:
 
 
 def match(
-    game: GameLike, agents: Sequence[Agent], games: int, *, seed: int = 0, max_plies: int | None = None, actions: Actions | None = None, utilities: Utilities | None = None
+    game: GameLike, agents: Sequence[Agent], games: int, *, seed: int | None = None, max_plies: int | None = None, actions: Actions | None = None, utilities: Utilities | None = None
 ) -> Match:
-    """A round robin of `games` games for each choice of agents, which take the seats in turn. `actions` and `utilities` are those of `rgc.load`. `rgc.distributed.match` plays it in many processes."""
-    game = game_of(game, actions, utilities)
+    """A round robin of `games` games for each choice of agents, which take the seats in turn. `actions` and `utilities` are those of `rgc.load`. Without a seed, every call draws anew.
+    `rgc.distributed.match` plays it in many processes."""
+    game, seed = game_of(game, actions, utilities), seed_of(seed)
     agents, games = tried_agents(game, agents), count("games", games)
     seatings = schedule(len(agents), game.num_players, games)
     return Match(agents, (play(game, agents, seats=seats, number=number, seed=seed, max_plies=max_plies) for number, seats in enumerate(seatings)))

@@ -3,13 +3,21 @@
 >>> import pyspiel, rgc.openspiel
 >>> game = pyspiel.load_game("rgc_connectFour")
 >>> game = pyspiel.load_game("rgc(path=mine.rbg,utility=zero_sum,actions=places,utilities=won:1;lost:-1)")
+
+`max_observed` is how many of the tags that a player observed last are in tensors of games that hide something; without it, it is `Game.max_observed`. `rules` has a game as `str` of a
+game of OpenSpiel writes one that has neither a name nor a path.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import random
+import re
+import zlib
 from collections.abc import Callable
 from functools import lru_cache
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -17,7 +25,7 @@ import pyspiel
 
 import rgc
 
-from ._adapter import latest
+from ._adapter import latest, max_observed_of
 from ._arguments import Actions, GameLike, Utilities, game_of
 
 # A game may last for ever; OpenSpiel wants a number.
@@ -43,7 +51,7 @@ def _type(short_name: str, rules: rgc.Game | None, total: float | None) -> pyspi
         provides_information_state_tensor=hides,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"path": "", "utility": "", "actions": "", "utilities": ""},
+        parameter_specification={"path": "", "rules": "", "utility": "", "actions": "", "utilities": "", "max_observed": 0},
     )
 
 
@@ -88,6 +96,7 @@ class Game(pyspiel.Game):
         params = {name: value for name, value in (params or {}).items() if value}
         self.rules, self.total = rules, _total(rules, params.get("utility", ""))
         """The sum that the returns of `rules` always have; `None` in games of general sum."""
+        self.max_observed = max_observed_of(rules, params.get("max_observed"))
         self._named, share = (short_name, params), self.share
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
@@ -109,17 +118,42 @@ class Game(pyspiel.Game):
         return State(self, self.rules.new_initial_state())
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        return Observer(self.rules)
+        return Observer(self.rules, self.max_observed)
 
     def __reduce__(self) -> Any:
         name, params = self._named
         return _load, (name, self.rules, tuple(sorted(params.items())))
 
 
-def game(rules: GameLike, *, utility: str = "", actions: Actions | None = None, utilities: Utilities | None = None) -> Game:
+def game(rules: GameLike, *, utility: str = "", actions: Actions | None = None, utilities: Utilities | None = None, max_observed: int | None = None) -> Game:
     """A game of OpenSpiel from one that was loaded, from a bundled one, or from a file. `utility` is `"zero_sum"` where the rules do not tell, or `"general_sum"`; `actions`
-    and `utilities` are those of `rgc.load`."""
-    return Game("rgc", game_of(rules, actions, utilities), {"utility": utility})
+    and `utilities` are those of `rgc.load`. `pyspiel.load_game(str(game))` is the same game: its text names the bundled game or the file, or has the rules themselves."""
+    loaded = game_of(rules, actions, utilities)
+    most = {} if max_observed is None else {"max_observed": max_observed_of(loaded, max_observed)}
+    return Game("rgc", loaded, {**_named(rules, loaded), "utility": utility, **most})
+
+
+def _named(asked: GameLike, game: rgc.Game) -> dict[str, str]:
+    """The parameters that stand for a game: its name or path with its actions and utilities, or else all that it was made from."""
+    _, made_from = game.__reduce__()
+    text, language, name, actions, utilities = made_from
+    file = f"{name}.{language}" if isinstance(asked, rgc.Game) else fspath(asked) if isinstance(asked, (str, PathLike)) else ""
+    is_bundled = not isinstance(asked, rgc.Game) or (file in rgc.games() and rgc.load(file).source == text)
+    said = ";".join(f"{score}:{worth!r}" for score, worth in utilities or ())
+    # What OpenSpiel reads as a parameter's text, and `_utilities` as what was said.
+    if is_bundled and re.fullmatch(r"[\w./-]+", file) and re.fullmatch(r"[\w.:;+-]*", said):
+        return {"path": file, "actions": "" if actions == "auto" else actions, "utilities": said}
+    data = base64.urlsafe_b64encode(zlib.compress(json.dumps(made_from).encode(), 9))
+    return {"rules": data.decode().rstrip("=")}
+
+
+def _unnamed(data: str) -> rgc.Game:
+    """The game that a parameter `rules` has."""
+    try:
+        text, language, name, actions, utilities = json.loads(zlib.decompress(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4))))
+        return rgc.loads(text, language=language, name=f"{name}.{language}", actions=actions, utilities=None if utilities is None else dict(utilities))
+    except (ValueError, TypeError, zlib.error, rgc.GameError) as error:
+        raise pyspiel.SpielError(f"`rules` is what `str` writes of a game that has no path, not this: {error}") from error
 
 
 def _utilities(text: str) -> dict[str | int, float] | None:
@@ -195,12 +229,12 @@ class Observer:
     """Observations as arrays, and as text.
 
     Where nothing is hidden, `observation` has the planes of `Game.observation_shape`. Else `player` says who observes, and `observed` has a row for each of the last
-    `Game.max_observed` tags that the player observed, the latest one last, with a 1 at its number (`Game.tags`).
+    `max_observed` tags that the player observed, the latest one last, with a 1 at its number (`Game.tags`).
     """
 
-    def __init__(self, rules: rgc.Game) -> None:
-        self.rules = rules
-        shapes = {"player": (rules.num_players,), "observed": (rules.max_observed, len(rules.tags))} if rules.hides else {"observation": rules.observation_shape}
+    def __init__(self, rules: rgc.Game, max_observed: int | None = None) -> None:
+        self.rules, self.max_observed = rules, max_observed_of(rules, max_observed if rules.hides else None)
+        shapes = {"player": (rules.num_players,), "observed": (self.max_observed, len(rules.tags))} if rules.hides else {"observation": rules.observation_shape}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
@@ -212,7 +246,7 @@ class Observer:
             return
         self.tensor.fill(0)
         self.dict["player"][player] = 1
-        observed = latest(state.rgc.observed(player), self.rules.max_observed)
+        observed = latest(state.rgc.observed(player), self.max_observed)
         (rows,) = observed.nonzero()
         self.dict["observed"][rows, observed[rows] - 1] = 1
 
@@ -223,15 +257,15 @@ class Observer:
 def _register(short_name: str, name: str | None) -> None:
     class Registered(Game):
         def __init__(self, params: dict[str, Any] | None = None) -> None:
-            path = name or (params or {}).get("path") or ""
-            if not path:
-                raise pyspiel.SpielError("rgc(path=...) needs the path of a game, or the name of a bundled one")
             said = params or {}
+            path, text = name or said.get("path") or "", "" if name else said.get("rules") or ""
+            if not path and not text:
+                raise pyspiel.SpielError("rgc(path=...) needs the path of a game, or the name of a bundled one")
             try:
-                rules = game_of(path, said.get("actions") or None, _utilities(said.get("utilities") or ""))
-            except ValueError as error:
+                rules = game_of(path or _unnamed(text), said.get("actions") or None, _utilities(said.get("utilities") or ""))
+                super().__init__(short_name, rules, params)
+            except (ValueError, TypeError) as error:
                 raise pyspiel.SpielError(str(error)) from error
-            super().__init__(short_name, rules, params)
 
     pyspiel.register_game(_type(short_name, None, None), Registered)
 

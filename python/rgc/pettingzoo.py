@@ -17,9 +17,9 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
-from . import Game, State
+from . import Game, State, games, load
 from ._adapter import RENDER_MODES, draw, mask, max_observed_of, observation, observation_space, render_mode_of, rendered
-from ._arguments import Actions, GameLike, Utilities, count, game_of, integer, limit
+from ._arguments import Actions, GameLike, Utilities, count, game_of, integer, plies_of
 
 
 def parallel_env(game: GameLike, *, actions: Actions | None = None, utilities: Utilities | None = None, **options: Any) -> JointEnv:
@@ -32,6 +32,11 @@ def env(game: GameLike, *, actions: Actions | None = None, utilities: Utilities 
     return TurnEnv(game_of(game, actions, utilities), **options)
 
 
+def _simultaneous(name: str) -> list[str]:
+    """The bundled games of this name in which all players move at once."""
+    return [file for file in games() if file.rsplit(".", 1)[0] == name and load(file).simultaneous]
+
+
 class _Shared:
     """What both kinds of environments have: spaces, observations, and what chance decides."""
 
@@ -42,7 +47,7 @@ class _Shared:
     def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int | None = None, render_mode: str | None = None) -> None:
         self.game = game
         self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "is_parallelizable": False}
-        self.max_plies, self.max_observed = limit("max_plies", max_plies), max_observed_of(game, max_observed)
+        self.max_plies, self.max_observed = plies_of(max_plies), max_observed_of(game, max_observed)
         self.render_mode = render_mode_of(render_mode)
         self.possible_agents = list(game.players)
         self.agents: list[str] = []
@@ -103,8 +108,8 @@ class TurnEnv(_Shared, AECEnv):
 
     Observations are dictionaries: `observation` as `Game.observation_shape` says, in games that hide something the last `max_observed` tags
     that the player observed (by default `Game.max_observed`); and `action_mask`, 1 for legal actions, which the `infos` have, too. An action that is not legal raises
-    `rgc.IllegalAction`. Rewards are what scores are worth, at the end. When the game is over, nothing is legal in the
-    last observations, which do not show the last position, since nothing of it matters any more; those of a game that was cut off do.
+    `rgc.IllegalAction`. Rewards are what scores are worth, at the end. When the game is over, the last observations show the last position, in which nothing is legal. Without a
+    seed, the first `reset` draws one from the system's entropy.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -184,7 +189,8 @@ class JointEnv(_Shared, ParallelEnv):
 
     def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int | None = None, render_mode: str | None = None) -> None:
         if not game.simultaneous:
-            raise ValueError(f"the players of {game.name} act in turn: use `env`")
+            others = ", ".join(_simultaneous(game.name))
+            raise ValueError(f"the players of {game.name}.{game.language} act in turn: use `env`{f', or {others}, where they act at once' if others else ''}")
         if game.action_kind != "moves":
             raise ValueError(f'actions of {game.name} are steps of moves, which cannot be taken together: load it with actions="moves", or use `env`')
         super().__init__(game, max_plies=max_plies, max_observed=max_observed, render_mode=render_mode)

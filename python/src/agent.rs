@@ -144,6 +144,11 @@ impl Agent {
         chosen.map_err(|error| env_error(py, game, error))
     }
 
+    /// What `choose` does.
+    fn __call__(&self, py: Python<'_>, state: PyRef<'_, State>) -> PyResult<u32> {
+        self.choose(py, state)
+    }
+
     fn __repr__(&self) -> String {
         format!("<Agent {} for {}>", self.spec, self.game.game.name())
     }

@@ -1,12 +1,13 @@
 //! Many games at once, in numpy arrays.
 
-use crate::errors::{argument, batch_error, env_error};
+use crate::arguments::{Seed, actions_of, chosen, number, seeds, wrong_kind};
+use crate::errors::{IllegalAction, argument, batch_error, env_error, numbers};
 use crate::game::{Game, Rebuilt, shape_of};
 use crate::state::State;
 use crate::words;
-use envs::{Arrays, Autoreset, Batch, BatchError, Chance, Plan, Seeds};
-use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
+use envs::{Arrays, Autoreset, Batch, BatchError, Chance, EnvError, Plan, Seeds};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -26,7 +27,7 @@ pub(crate) struct BatchEnv {
     /// Planes, as `Game.observation_shape` says; of size 0 in games that hide something.
     #[pyo3(get)]
     observations: Py<PyArrayDyn<u8>>,
-    /// With `autoreset="same_step"`: the last observation of games that were over in this step. Only those of games that were cut off show the position.
+    /// With `autoreset="same_step"`: the last observation of games that were over in this step.
     #[pyo3(get)]
     final_observations: Py<PyArrayDyn<u8>>,
     /// The last `max_observed` tags that the player to move observed, in games that hide something.
@@ -55,31 +56,6 @@ pub(crate) struct BatchEnv {
     shown: (bool, bool),
     /// Elements of the arrays that are written.
     lengths: [usize; 9],
-}
-
-/// What `seed=` may be.
-enum Seed {
-    /// One for the batch.
-    One(i128),
-    /// One for each game, or none.
-    Each(Vec<Option<i128>>),
-}
-
-impl Seed {
-    fn of(seed: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(one) = seed.extract() {
-            return Ok(Self::One(one));
-        }
-        seed.extract()
-            .map(Self::Each)
-            .map_err(|_| wrong_kind("seed", "an integer, or a list with an integer or `None`", seed))
-    }
-}
-
-/// The error that an argument is of another kind.
-fn wrong_kind(name: &str, kind: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    let found = found.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("`{name}` is {kind} for each game, not {found}"))
 }
 
 /// Where rows begin, and what is in them, one after the other.
@@ -191,18 +167,6 @@ impl BatchEnv {
         py.detach(|| act(batch, arrays)).map_err(|error| batch_error(py, &self.game.game, error))
     }
 
-    /// A seed for each game, or none.
-    fn seeds(&self, seeds: &[Option<i128>]) -> PyResult<Vec<Option<u64>>> {
-        if seeds.len() != self.size {
-            return Err(PyValueError::new_err(format!(
-                "`seed` is an integer, or one for each of {} games, not {}",
-                self.size,
-                seeds.len()
-            )));
-        }
-        seeds.iter().map(|seed| seed.map(|seed| argument("seed", seed)).transpose()).collect()
-    }
-
     /// Where each game begins; nothing for all at the beginning.
     fn starts(&self, states: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Option<Vec<u32>>>> {
         let Some(states) = states else { return Ok(Vec::new()) };
@@ -232,13 +196,6 @@ impl BatchEnv {
         }
     }
 
-    /// The number of a game, which may be counted from the end.
-    fn number(&self, index: i128) -> PyResult<usize> {
-        let from = if index < 0 { self.size as i128 } else { 0 };
-        let number = usize::try_from(index + from).ok().filter(|&number| number < self.size);
-        number.ok_or_else(|| PyIndexError::new_err(format!("there is no game {index}: the batch has {}", self.size)))
-    }
-
     /// The arrays that are not written anew when games are read: rewards, which games are over and cut off, and the last observations.
     fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let kept = [
@@ -266,7 +223,13 @@ impl BatchEnv {
         self.size
     }
 
-    /// Begins all games anew, or those where `which` is true. Returns observations and mask.
+    /// The number of games, which `len` is as well.
+    #[getter]
+    fn num_games(&self) -> usize {
+        self.size
+    }
+
+    /// Begins all games anew, or those in `which`: a bool for each game, or the numbers of some. Returns observations and mask.
     ///
     /// Games begin in `states`, which is one for all or one for each game, `None` for the beginning; the games after them begin at the beginning. Moves before a state count for
     /// `ply` and `max_plies`.
@@ -277,12 +240,12 @@ impl BatchEnv {
         &self,
         py: Python<'_>,
         seed: Option<&Bound<'_, PyAny>>,
-        which: Option<PyReadonlyArray1<'_, bool>>,
+        which: Option<&Bound<'_, PyAny>>,
         states: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Py<PyAny>, Py<PyArrayDyn<bool>>)> {
         let seed = seed.map(Seed::of).transpose()?;
         let each = match &seed {
-            Some(Seed::Each(seeds)) => self.seeds(seeds)?,
+            Some(Seed::Each(each)) => seeds(self.size, each)?,
             _ => Vec::new(),
         };
         let seeds = match seed {
@@ -290,10 +253,7 @@ impl BatchEnv {
             Some(Seed::One(seed)) => Seeds::One(argument("seed", seed)?),
             Some(Seed::Each(_)) => Seeds::Each(&each),
         };
-        let which: Option<Vec<bool>> = which.map(|which| which.as_array().iter().copied().collect());
-        if which.as_ref().is_some_and(|which| which.len() != self.size) {
-            return Err(PyValueError::new_err(format!("`which` needs {} elements", self.size)));
-        }
+        let which = which.map(|which| chosen(self.size, which)).transpose()?;
         let starts = self.starts(states)?;
         self.write(py, |batch, arrays| batch.reset_to(&starts, seeds, which.as_deref(), arrays))?;
         Ok((self.seen(py), self.mask.clone_ref(py)))
@@ -310,12 +270,27 @@ impl BatchEnv {
         } else if own {
             copied.extend(self.actions.bind(py).try_readonly()?.as_array().iter());
         } else {
-            copied = actions.extract()?;
+            copied = actions_of(self.size, actions)?;
         }
         if copied.len() != self.size {
             return Err(PyValueError::new_err(format!("there are {} games, but {} actions", self.size, copied.len())));
         }
-        self.write(py, |batch, arrays| batch.step(&copied, arrays))?;
+        // Numbers that no action can have.
+        let mut unknown = None;
+        let stepped = self.write(py, |batch, arrays| {
+            batch.step(&copied, arrays).inspect_err(|wrong| {
+                if matches!(wrong.error, EnvError::Illegal { action: u32::MAX }) {
+                    unknown = copied.get(wrong.index).map(|&action| (wrong.index, action));
+                }
+            })
+        });
+        stepped.map_err(|error| match unknown {
+            Some((index, action)) => {
+                let known = numbers("actions", self.game.game.actions().len());
+                IllegalAction::new_err(format!("game {index} of the batch: there is no action {action}: {known}"))
+            }
+            None => error,
+        })?;
         let items = [
             self.seen(py),
             self.rewards.clone_ref(py).into_any(),
@@ -344,7 +319,7 @@ impl BatchEnv {
 
     /// The game of this number as a `State` of its own, with all actions that led there; negative numbers count from the end. Raises `IndexError`.
     fn state(&self, py: Python<'_>, index: i128) -> PyResult<State> {
-        let index = self.number(index)?;
+        let index = number(self.size, index)?;
         let rules = &self.game.game;
         let batch = self.mine()?;
         let games: &Batch = &batch;
@@ -402,10 +377,11 @@ impl BatchEnv {
         options.set_item("autoreset", autoreset_name(plan.autoreset))?;
         options.set_item("chance", chance_name(plan.chance))?;
         options.set_item("max_plies", plan.max_plies)?;
-        options.set_item("max_observed", plan.max_observed)?;
+        let hides = self.game.game.reasoner().hides();
+        options.set_item("max_observed", hides.then_some(plan.max_observed))?;
         options.set_item("mask", self.shown.0)?;
         options.set_item("observations", self.shown.1)?;
-        let arguments = (self.game.clone(), self.size, options, PyBytes::new(py, &games), self.kept(py)?);
+        let arguments = (self.game.object(py)?, self.size, options, PyBytes::new(py, &games), self.kept(py)?);
         Ok((py.import("rgc")?.getattr("_batch")?, arguments.into_pyobject(py)?))
     }
 

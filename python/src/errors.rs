@@ -2,6 +2,7 @@
 
 use crate::game::Rebuilt;
 use envs::{BatchError, EnvError};
+use kit::render::{MessageFormat, Renderer};
 use pyo3::exceptions::{PyException, PyMemoryError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use rg_ir::{Diagnostic, Severity, SourceMap};
@@ -18,6 +19,12 @@ pyo3::create_exception!(
     ScoreWarning,
     PyUserWarning,
     "Not all scores of a game are numbers, and it was not said what they are worth: they are worth their place in the order of declaration."
+);
+pyo3::create_exception!(
+    rgc,
+    RulesWarning,
+    PyUserWarning,
+    "Something is probably wrong with the rules of a game, though it can be played; `Game.findings` has it."
 );
 
 /// Something that was found about a text.
@@ -79,17 +86,48 @@ impl Finding {
     }
 }
 
-/// A text that is no game.
-pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
-    let mut findings: Vec<Finding> = error.findings.iter().map(|found| Finding::of(found, &error.sources)).collect();
-    let mut text = error.text.clone();
+/// Findings, and as text what the command line says of them, both with advice for Python.
+pub(crate) fn told(found: &[Diagnostic], sources: &SourceMap) -> (Vec<Finding>, String) {
+    let text = Renderer::new(MessageFormat::Human, false).render(sources, found).trim_end().to_owned();
+    advised(found, sources, text)
+}
+
+fn advised(found: &[Diagnostic], sources: &SourceMap, mut text: String) -> (Vec<Finding>, String) {
+    let mut findings: Vec<Finding> = found.iter().map(|found| Finding::of(found, sources)).collect();
     for advice in findings.iter_mut().flat_map(|finding| &mut finding.notes) {
         if let Some(changed) = for_python(advice) {
             text = text.replace(advice.as_str(), &changed);
             *advice = changed;
         }
     }
+    (findings, text)
+}
+
+/// A text that is no game.
+pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
+    let (findings, text) = advised(&error.findings, &error.sources, error.text.clone());
     with_findings(py, GameError::new_err(text), findings)
+}
+
+/// The seed that was given; one of the system's entropy for `None`.
+pub(crate) fn seed_of(py: Python<'_>, seed: Option<i128>) -> PyResult<u64> {
+    match seed {
+        Some(seed) => argument("seed", seed),
+        None => Ok(u64::from_le_bytes(py.import("os")?.call_method1("urandom", (8,))?.extract()?)),
+    }
+}
+
+/// A number that is 1 at least. Others are an error that names the argument.
+pub(crate) fn positive<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
+    match value {
+        ..1 => Err(PyValueError::new_err(format!("`{name}` is at least 1, not {value}"))),
+        _ => argument(name, value),
+    }
+}
+
+/// The name of the kind of a value, for errors.
+pub(crate) fn kind_of(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string())
 }
 
 /// Advice that names an option of the command line, with the argument of Python instead; `None` for other advice.
@@ -141,10 +179,9 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
             IllegalAction::new_err(format!("there is no action {action}: {known}"))
         }
         EnvError::Game(error) => {
-            let found = game.runner().failure(&error);
-            let finding = Finding::of(&found, game.sources());
-            let place = if finding.line == 0 { String::new() } else { format!("line {}: ", finding.line) };
-            with_findings(py, GameError::new_err(format!("{place}{error}")), vec![finding])
+            let found = py.detach(|| game.failure(&error));
+            let (findings, text) = told(&[found], game.sources());
+            with_findings(py, GameError::new_err(text), findings)
         }
         error => with_findings(py, GameError::new_err(error.to_string()), Vec::<Finding>::new()),
     }

@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::audit::{self, Audit, Properness};
 use crate::batch::BatchEnv;
-use crate::errors::{ScoreWarning, argument, env_error, game_error, numbers};
+use crate::errors::{Finding, argument, env_error, game_error, numbers, positive, seed_of, told};
 use crate::interrupt::Interrupt;
 use crate::playouts;
 use crate::state::State;
@@ -11,15 +11,14 @@ use crate::words;
 use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
 use kit::moves::written_moves;
 use numpy::{PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
-use std::ffi::CString;
+use pyo3::types::{PyDict, PyTuple, PyWeakrefReference};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rules of a game, with an engine for them. It does not change, is shared by threads, and is pickled as its text.
-#[pyclass(frozen, module = "rgc")]
+#[pyclass(frozen, weakref, module = "rgc")]
 #[derive(Clone)]
 pub(crate) struct Game {
     pub(crate) game: Arc<envs::Game>,
@@ -27,6 +26,8 @@ pub(crate) struct Game {
     /// What was said of what scores are worth.
     utilities: Option<Arc<[(String, f64)]>>,
     labels: Arc<Mutex<Labels>>,
+    /// See [`Game::object`].
+    pub(crate) object: Arc<Mutex<Option<Py<PyWeakrefReference>>>>,
 }
 
 /// Games of a batch, tags observed and threads at most.
@@ -43,24 +44,13 @@ impl Game {
             Some(said) => game.with_utilities(said).map_err(PyValueError::new_err)?,
             None => game,
         };
-        Ok(Self { game: Arc::new(game), actions, utilities: utilities.map(Arc::from), labels: Arc::default() })
-    }
-
-    /// A warning if scores are worth their rank, which nobody may have meant.
-    pub(crate) fn warned(self, py: Python<'_>) -> PyResult<Self> {
-        if self.game.payoffs().are_ranks() {
-            let worth = self.game.reasoner().score_names().iter().zip(self.game.utilities());
-            let worth: Vec<String> = worth.map(|(name, value)| format!("{name:?}: {value}")).collect();
-            let text = format!(
-                "not all scores of {} are numbers, so they are worth their place in the order of declaration; say what they are worth with \
-                 utilities={{{}}}, or other numbers",
-                self.game.name(),
-                worth.join(", ")
-            );
-            let text = CString::new(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
-            PyErr::warn(py, &py.get_type::<ScoreWarning>(), &text, 1)?;
-        }
-        Ok(self)
+        Ok(Self {
+            game: Arc::new(game),
+            actions,
+            utilities: utilities.map(Arc::from),
+            labels: Arc::default(),
+            object: Arc::default(),
+        })
     }
 
     /// Lists the legal actions of a game in progress.
@@ -115,6 +105,17 @@ impl Game {
         })
     }
 
+    /// How many tags are shown, if something is hidden.
+    fn observing(&self, most: usize) -> PyResult<usize> {
+        match self.hides() {
+            true => Ok(most),
+            false => Err(PyValueError::new_err(format!(
+                "`max_observed` is for games that hide something, which {} does not",
+                self.game.name()
+            ))),
+        }
+    }
+
     fn actions_name(&self) -> &'static str {
         match self.actions {
             Actions::Auto => "auto",
@@ -153,6 +154,12 @@ impl Game {
     #[getter]
     fn source(&self) -> &str {
         self.game.text()
+    }
+
+    /// What `rgc check` finds of the rules and of the first positions: warnings, and notes on style. Bundled games have none of the former.
+    #[getter]
+    fn findings(&self, py: Python<'_>) -> Vec<Finding> {
+        told(py.detach(|| self.game.findings()), self.game.sources()).0
     }
 
     /// The players' names. Players are numbered from 0, in this order.
@@ -264,11 +271,16 @@ impl Game {
 
     /// By player, the channels in an order in which the player's own are where those of player 0 are: `planes[game.perspectives[player]]`.
     ///
-    /// Channels are told apart by the players' names in them; those that say who is to move stay. Places are not turned.
+    /// Channels are told apart by the players' names in them, their initials, or capital and small letters. All others stay where they are, and so do those that say who is to
+    /// move (`player = white`). Places are not turned. Where no name tells anything, all orders are the same, and a `UserWarning` says so.
     #[getter]
-    fn perspectives<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i64>> {
+    fn perspectives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let (players, channels) = (self.num_players(), self.channels().len());
         let seen = self.game.perspectives();
+        if channels > 0 && players > 1 && seen.windows(2).all(|pair| matches!(pair, [one, other] if one == other)) {
+            let text = c"no channel has the name of a player in it, so that all perspectives are the same";
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), text, 1)?;
+        }
         let array = PyArray2::zeros(py, [players, channels], false);
         if channels > 0 {
             let mut out = array.readwrite();
@@ -276,7 +288,7 @@ impl Game {
                 *slot = *channel as i64;
             }
         }
-        array
+        Ok(array)
     }
 
     /// Whether the rules let all players move at once. Their actions are taken one after the other, and none knows those of the others.
@@ -291,13 +303,16 @@ impl Game {
         Ok(rg_ir::text::print(&self.automaton(py, argument("level", level)?)?))
     }
 
-    /// A drawing of the automaton, as SVG or as text for Graphviz. Raises `ValueError` if it is too large for SVG.
+    /// A drawing of the automaton, as SVG or as text for Graphviz. A notebook shows the SVG, which is a text else. Raises `ValueError` if it is too large for SVG.
     #[pyo3(signature = (format="svg", *, level=2))]
-    fn graph(&self, py: Python<'_>, format: &str, level: i128) -> PyResult<String> {
+    fn graph<'py>(&self, py: Python<'py>, format: &str, level: i128) -> PyResult<Bound<'py, PyAny>> {
         let automaton = self.automaton(py, argument("level", level)?)?;
         match format {
-            "dot" => Ok(rg_ir::dot::dot(&automaton)),
-            "svg" => rg_ir::svg::svg(&automaton).map_err(|error| PyValueError::new_err(error.to_string())),
+            "dot" => Ok(rg_ir::dot::dot(&automaton).into_pyobject(py)?.into_any()),
+            "svg" => {
+                let svg = rg_ir::svg::svg(&automaton).map_err(|error| PyValueError::new_err(error.to_string()))?;
+                py.import("rgc")?.getattr("_Drawing")?.call1((svg,))
+            }
             other => Err(PyValueError::new_err(format!("format is \"svg\" or \"dot\", not \"{other}\""))),
         }
     }
@@ -318,16 +333,17 @@ impl Game {
         State::read(py, self.clone(), data)
     }
 
-    /// `n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone. `max_observed` is that of the game if it is `None`.
+    /// `n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is that of
+    /// the game if it is `None`, and for games that hide something.
     ///
-    /// Raises `ValueError` for more than about a million games, and `MemoryError` where there is no room for their arrays.
-    #[pyo3(signature = (n, *, seed=0, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=None, mask=true, observations=true))]
+    /// Raises `ValueError` for no games, or more than about a million, and `MemoryError` where there is no room for their arrays.
+    #[pyo3(signature = (n, *, seed=None, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=None, mask=true, observations=true))]
     #[expect(clippy::too_many_arguments, reason = "they are the keyword arguments of Python")]
     fn batch(
         &self,
         py: Python<'_>,
         n: i128,
-        seed: i128,
+        seed: Option<i128>,
         threads: i128,
         autoreset: &str,
         chance: &str,
@@ -352,19 +368,19 @@ impl Game {
                 return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
             }
         };
-        let n = argument("n", n)?;
+        let n = positive("n", n)?;
         let max_observed = match max_observed {
-            Some(most) => argument("max_observed", most)?,
+            Some(most) => self.observing(argument("max_observed", most)?)?,
             None => self.max_observed(py),
         };
-        let (seed, threads) = (argument("seed", seed)?, argument::<usize>("threads", threads)?);
-        let max_plies = max_plies.map(|most| argument("max_plies", most)).transpose()?;
+        let (seed, threads) = (seed_of(py, seed)?, positive::<usize>("threads", threads)?);
+        let max_plies = max_plies.map(|most| positive("max_plies", most)).transpose()?;
         if n > MAX_GAMES || max_observed > MAX_OBSERVED {
             return Err(PyValueError::new_err(format!(
                 "a batch has at most {MAX_GAMES} games, and shows {MAX_OBSERVED} tags"
             )));
         }
-        let threads = threads.clamp(1, MAX_THREADS);
+        let threads = threads.min(MAX_THREADS);
         let plan = Plan { size: n, seed, threads, autoreset, chance, max_plies, max_observed };
         BatchEnv::new(py, self.clone(), plan, (mask, observations))
     }
@@ -393,34 +409,39 @@ impl Game {
 
     /// Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
     ///
-    /// Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count.
-    #[pyo3(signature = (n, *, seed=0, max_plies=None))]
+    /// Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games; `None` stands for
+    /// a fresh seed.
+    #[pyo3(signature = (n, *, seed=None, max_plies=None))]
     fn playouts<'py>(
         &self,
         py: Python<'py>,
         n: i128,
-        seed: i128,
+        seed: Option<i128>,
         max_plies: Option<i128>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let max_plies = max_plies.map(|most| argument("max_plies", most)).transpose()?;
-        playouts::playouts(py, self, (argument("n", n)?, argument("seed", seed)?), max_plies)
+        let max_plies = max_plies.map(|most| positive("max_plies", most)).transpose()?;
+        playouts::playouts(py, self, (argument("n", n)?, seed_of(py, seed)?), max_plies)
     }
 
     /// A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
     ///
-    /// `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports. Ctrl-C ends it.
-    #[pyo3(signature = (*, playouts=1_000, positions=10_000, max_plies=5_000, seed=0, proper=false))]
+    /// `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports; `None` stands for a fresh seed. Ctrl-C
+    /// ends it.
+    #[pyo3(
+        signature = (*, playouts=1_000, positions=10_000, max_plies=5_000, seed=Some(0), proper=false),
+        text_signature = "($self, *, playouts=1000, positions=10000, max_plies=5000, seed=0, proper=False)"
+    )]
     fn audit(
         &self,
         py: Python<'_>,
         playouts: i128,
         positions: i128,
         max_plies: i128,
-        seed: i128,
+        seed: Option<i128>,
         proper: bool,
     ) -> PyResult<Audit> {
         let (playouts, positions) = (audit::count("playouts", playouts)?, audit::count("positions", positions)?);
-        let (max_plies, seed) = (audit::count("max_plies", max_plies)?, argument("seed", seed)?);
+        let (max_plies, seed) = (audit::count("max_plies", max_plies)?, seed_of(py, seed)?);
         let properness = if proper { Properness::Examined } else { Properness::Left };
         Audit::new(py, self, audit::plan((playouts, positions), max_plies, seed, properness))
     }
@@ -444,10 +465,10 @@ impl Game {
         Ok(None)
     }
 
-    /// A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`.
-    #[pyo3(signature = (spec, *, seed=0))]
-    fn agent(&self, spec: &str, seed: i128) -> PyResult<Agent> {
-        Agent::new(self.clone(), spec, argument("seed", seed)?)
+    /// A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`. `None` stands for a fresh seed.
+    #[pyo3(signature = (spec, *, seed=None))]
+    fn agent(&self, py: Python<'_>, spec: &str, seed: Option<i128>) -> PyResult<Agent> {
+        Agent::new(self.clone(), spec, seed_of(py, seed)?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {

@@ -3,17 +3,20 @@
 #![allow(missing_docs)] // Python shows the comments here as its own, and the stubs are the reference.
 
 mod agent;
+mod arguments;
 mod audit;
 mod batch;
 mod errors;
 mod game;
 mod interrupt;
 mod load;
+mod objects;
 mod playouts;
 mod resampling;
 mod state;
 mod tables;
 mod values;
+mod warnings;
 mod words;
 
 use pyo3::prelude::*;
@@ -24,6 +27,7 @@ fn _rgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("GameError", py.get_type::<errors::GameError>())?;
     module.add("IllegalAction", py.get_type::<errors::IllegalAction>())?;
+    module.add("RulesWarning", py.get_type::<errors::RulesWarning>())?;
     module.add("ScoreWarning", py.get_type::<errors::ScoreWarning>())?;
     module.add_class::<errors::Finding>()?;
     module.add_class::<game::Game>()?;

@@ -1,6 +1,6 @@
 //! Games from files and texts.
 
-use crate::errors::game_error;
+use crate::errors::{game_error, kind_of};
 use crate::game::Game;
 use envs::Actions;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -88,15 +88,26 @@ fn said(utilities: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<(String, f6
         let (score, worth): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
         let name = score.extract::<String>().or_else(|_| score.extract::<i64>().map(|number| number.to_string()));
         let name = name.map_err(|_| {
-            PyTypeError::new_err(format!("`utilities` have names of scores, or integers, as keys, not {score}"))
+            PyTypeError::new_err(format!(
+                "`utilities` have names of scores, or integers, as keys, not {}",
+                shown(&score)
+            ))
         })?;
         let worth = worth.extract::<f64>().map_err(|_| {
-            PyTypeError::new_err(format!("`utilities` say that the score `{name}` is worth a number, not {worth}"))
+            PyTypeError::new_err(format!(
+                "`utilities` say that the score `{name}` is worth a number, not {}",
+                shown(&worth)
+            ))
         })?;
         said.push((name, worth));
     }
     said.sort_by(|one, other| one.0.cmp(&other.0));
     Ok(Some(said))
+}
+
+/// A value as Python writes it.
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    value.repr().map_or_else(|_| kind_of(value), |text| text.to_string())
 }
 
 /// The names of the bundled games.

@@ -22,9 +22,13 @@ pub(crate) fn playouts<'py>(
     result.set_item("plies", stats.plies + played.truncated_plies)?;
     result.set_item("truncated", played.truncated)?;
     let scores = PyDict::new(py);
-    for (player, counts) in rules.runner().players().zip(&stats.scores) {
+    for (at, player) in rules.runner().players().enumerate() {
+        let counts = stats.scores.get(at).map_or(&[][..], Vec::as_slice);
         let of_player = PyDict::new(py);
-        for (name, count) in rules.reasoner().score_names().iter().zip(counts) {
+        // Counts end with the last score that came.
+        for (name, count) in
+            rules.reasoner().score_names().iter().zip(counts.iter().copied().chain(std::iter::repeat(0)))
+        {
             of_player.set_item(name, count)?;
         }
         scores.set_item(player, of_player)?;

@@ -1,7 +1,7 @@
 //! Games in progress.
 
 use crate::audit;
-use crate::errors::{GameError, IllegalAction, argument, env_error, game_error, numbers};
+use crate::errors::{GameError, IllegalAction, env_error, game_error, kind_of, numbers, seed_of};
 use crate::game::{Game, Rebuilt, shape_of};
 use crate::resampling::{self, Shared};
 use crate::{values, words};
@@ -9,7 +9,7 @@ use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
 use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rg_ir::scene::{self, Look};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -347,10 +347,12 @@ impl State {
     /// A state that a player cannot tell from this one: its information state and, if it is to move, its legal actions are the same. The likelier ones more often, if
     /// everybody moves at random. If nothing is hidden, it is this state. Steps of a move that somebody else is making are left out.
     ///
+    /// Every call draws anew, with a fresh seed; with `seed`, equal seeds draw equal states.
+    ///
     /// The first call in a state looks for such states; the following ones take as long as it takes to make their moves. Raises `GameError` if none is found.
-    #[pyo3(signature = (player=None, *, seed=0))]
-    fn resample(slf: &Bound<'_, Self>, player: Option<i128>, seed: i128) -> PyResult<Self> {
-        let seed = argument("seed", seed)?;
+    #[pyo3(signature = (player=None, *, seed=None))]
+    fn resample(slf: &Bound<'_, Self>, player: Option<i128>, seed: Option<i128>) -> PyResult<Self> {
+        let seed = seed_of(slf.py(), seed)?;
         let player = slf.try_borrow()?.asking(player)?;
         resampling::resampled(slf, player, seed)
     }
@@ -383,7 +385,7 @@ impl State {
     /// An array of the shape `Game.observation_shape`: planes of bytes (`Game.channels`).
     ///
     /// In games that hide something, the last `Game.max_observed` numbers of `observed`, the latest one last, after zeros (`int32`).
-    /// Of a finished game, planes do not show the last position, since nothing of it matters any more; `state[...]`, `str` and `svg` do.
+    /// Of a finished game, planes show the last position, as its last move left it.
     #[pyo3(signature = (player=None))]
     fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
         let game = &self.game.game;
@@ -434,7 +436,10 @@ impl State {
     fn __getitem__(slf: &Bound<'_, Self>, keys: &Bound<'_, PyAny>) -> PyResult<String> {
         let keys: Vec<String> = match keys.extract::<String>() {
             Ok(name) => vec![name],
-            Err(_) => keys.extract()?,
+            Err(_) => keys.extract().map_err(|_| {
+                let wanted = "the name of a variable, or a name with keys, such as state[\"board\", \"a1\"]";
+                PyTypeError::new_err(format!("a state has values by {wanted}, not by {}", kind_of(keys)))
+            })?,
         };
         Self::shown(slf, |game, position| values::value(game, position, &keys))?.map_err(PyKeyError::new_err)
     }
@@ -477,7 +482,7 @@ impl State {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
-        let arguments = (self.game.clone(), self.to_bytes()).into_pyobject(py)?;
+        let arguments = (self.game.object(py)?, self.to_bytes()).into_pyobject(py)?;
         Ok((py.import("rgc")?.getattr("_state")?, arguments))
     }
 }

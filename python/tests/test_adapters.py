@@ -336,3 +336,104 @@ def test_openspiel_reads_files(tmp_path: "object") -> None:
     assert state.get_game().rules == game.rules and state.get_game().rules is again.get_game().rules
     with pytest.raises(pyspiel.SpielError):
         pyspiel.load_game("rgc")
+
+
+def test_openspiel_games_are_read_from_their_texts(tmp_path: "object") -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    path = tmp_path / "mine (1).hrg"
+    path.write_text(load("ticTacToe.hrg").source)
+    worth = {"100": 1, "50": 0.5, "0": -1}
+    games = [
+        rgc.openspiel.game("ticTacToe.rbg", actions="places", utilities=worth),
+        rgc.openspiel.game(load("kuhnPoker.hrg"), max_observed=12),
+        rgc.openspiel.game(rgc.loads(load("ticTacToe.hrg").source + "\n// mine\n", name="mine"), utilities=worth),
+        rgc.openspiel.game(path),
+        rgc.openspiel.game("hex5.rbg", utility="zero_sum"),
+    ]
+    for game in games:
+        again = pyspiel.load_game(str(game))
+        assert again.rules == game.rules and again.rules.utilities == game.rules.utilities and str(again) == str(game)
+        assert again.get_type().utility == game.get_type().utility and again.max_observed == game.max_observed
+    assert "path=ticTacToe.rbg" in str(games[0]) and "path=kuhnPoker.hrg" in str(games[1]) and "rules=" in str(games[2])
+    for wrong in ("rgc(rules=abc)", "rgc()", "rgc(rules=!)"):
+        with pytest.raises(pyspiel.SpielError):
+            pyspiel.load_game(wrong)
+
+
+def test_openspiel_tensors_are_as_long_as_is_said() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert pyspiel.load_game("rgc_kuhnPoker").information_state_tensor_shape() == [2 + 64 * len(load("kuhnPoker.hrg").tags)]
+    for game in (pyspiel.load_game("rgc_kuhnPoker(max_observed=4)"), rgc.openspiel.game("kuhnPoker.hrg", max_observed=4)):
+        length = 2 + 4 * len(game.rules.tags)
+        assert game.information_state_tensor_shape() == [length]
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+        assert len(state.information_state_tensor(0)) == length and pickle.loads(pickle.dumps(game)).max_observed == 4
+    for wrong in ("rgc_ticTacToe(max_observed=4)", "rgc_kuhnPoker(max_observed=-1)"):
+        with pytest.raises(pyspiel.SpielError, match="`max_observed` is"):
+            pyspiel.load_game(wrong)
+
+
+def test_options_of_a_reset_are_known() -> None:
+    pytest.importorskip("gymnasium")
+    from rgc.gymnasium import Env, VectorEnv
+
+    game = load("ticTacToe.hrg")
+    state = game.new_initial_state()
+    state.apply_action(4)
+    many = VectorEnv(game, 3)
+    for environment, option in ((many, "state"), (Env(game), "states")):
+        with pytest.raises(ValueError, match=f"there is no option '{option}': `options` may have"):
+            environment.reset(options={option: 3})
+    with pytest.raises(TypeError, match="`states` is a state"):
+        many.reset(options={"states": 3})
+    many.reset(options={"states": state, "reset_mask": np.array([True, False, True])})
+    assert many.batch.ply.tolist() == [1, 0, 1]
+    Env(game).reset(options={})
+    for setting in ({"max_observed": 3}, {"max_plies": 0}):
+        for make in (Env, VectorEnv):
+            with pytest.raises(ValueError, match=f"`{next(iter(setting))}` is"):
+                make(game, **setting)
+
+
+def test_pettingzoo_names_the_version_in_which_players_move_at_once() -> None:
+    pytest.importorskip("pettingzoo")
+    from rgc.pettingzoo import parallel_env
+
+    with pytest.raises(ValueError, match=r"act in turn: use `env`, or matchingPennies.gdl, where they act at once"):
+        parallel_env("matchingPennies")
+    with pytest.raises(ValueError, match="act in turn: use `env`$"):
+        parallel_env("breakthrough.rbg")
+
+
+def test_last_observations_show_the_last_position() -> None:
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    from rgc.gymnasium import Env, VectorEnv
+    from rgc.pettingzoo import env
+
+    game, moves = load("ticTacToe.hrg"), (0, 3, 1, 4, 2)
+    state = game.new_initial_state()
+    turns, many = env(game), VectorEnv(game, 1)
+    one = Env(game, opponent=lambda state: moves[state.plies])
+    turns.reset()
+    many.reset()
+    one.reset()
+    for action in moves:
+        before = state.observation_tensor(0)
+        state.apply_action(action)
+        turns.step(action)
+        info = many.step([action])[4]
+        if state.plies % 2:
+            shown = one.step(action)[0]
+    last = state.observation_tensor(0)
+    assert state.is_terminal() and (last != before).any()
+    cells = [channel for channel in range(len(game.channels)) if game.channels[channel] in ("board = x", "board = o")]
+    assert last[cells].sum() == len(moves)
+    for seen in (turns.observe("crosses")["observation"], info["final_obs"][0], shown["observation"]):
+        assert (seen == last).all()

@@ -25,9 +25,9 @@ def test_agents_that_were_made_play_as_their_texts() -> None:
     assert match.games == same.games and match.agents == ["random", "uct:20p"]
     for executor in ("serial", "local"):
         assert distributed.match(game, ["random", made], 4, seed=1, executor=executor).games == same.games
-    alone = distributed.self_play(game, made, 3, executor="serial")
-    both = distributed.self_play(game, [made, made], 3, executor="serial")
-    assert alone == distributed.self_play(game, "uct:20p", 3, executor="serial") and [one.actions for one in both] == [one.actions for one in alone]
+    alone = distributed.self_play(game, made, 3, seed=1, executor="serial")
+    both = distributed.self_play(game, [made, made], 3, seed=1, executor="serial")
+    assert alone == distributed.self_play(game, "uct:20p", 3, seed=1, executor="serial") and [one.actions for one in both] == [one.actions for one in alone]
 
 
 def test_a_journal_knows_agents_that_were_made(tmp_path: Any) -> None:
@@ -117,9 +117,9 @@ def test_a_single_agent_is_no_list_of_agents() -> None:
 
 def test_games_by_name() -> None:
     game = load("ticTacToe.hrg")
-    assert rgc.match("ticTacToe.hrg", ["random", "greedy"], 2).games == rgc.match(game, ["random", "greedy"], 2).games
-    played = rgc.play("ticTacToe.hrg", ["random", "random"])
-    assert played == rgc.play(game, ["random", "random"]) and len(list(played.states("ticTacToe.hrg"))) == len(played.actions) + 1
+    assert rgc.match("ticTacToe.hrg", ["random", "greedy"], 2, seed=1).games == rgc.match(game, ["random", "greedy"], 2, seed=1).games
+    played = rgc.play("ticTacToe.hrg", ["random", "random"], seed=1)
+    assert played == rgc.play(game, ["random", "random"], seed=1) and len(list(played.states("ticTacToe.hrg"))) == len(played.actions) + 1
     assert distributed.perft("ticTacToe.hrg", 3, executor="serial") == 504
     assert len(distributed.self_play("ticTacToe.hrg", "random", 2, executor="serial")) == 2
     assert len(distributed.match("ticTacToe.hrg", ["random"], 2, executor="serial").games) == 2
@@ -206,7 +206,7 @@ def test_settings_are_looked_at_when_an_environment_is_made(name: str) -> None:
 
 def test_counts_are_looked_at() -> None:
     game = load("ticTacToe.hrg")
-    with pytest.raises(ValueError, match="`max_plies` is at least 0, not -1"):
+    with pytest.raises(ValueError, match="`max_plies` is at least 1, not -1"):
         rgc.play(game, ["random", "random"], max_plies=-1)
     for call in (rgc.match, distributed.match):
         with pytest.raises(ValueError, match="`games` is at least 0, not -1"):
@@ -381,9 +381,9 @@ def test_actions_and_utilities_are_the_same_everywhere() -> None:
         assert made == [wanted] * 3 and made[0].num_actions == 9
         played = rgc.play(game, ["random", "random"], seed=1, **given)
         assert played == rgc.play(wanted, ["random", "random"], seed=1) and set(played.returns) <= {1, 0, -1}
-        assert rgc.match(game, ["random", "greedy"], 2, **given).games == rgc.match(wanted, ["random", "greedy"], 2).games
-        assert distributed.self_play(game, "random", 2, executor="serial", **given) == distributed.self_play(wanted, "random", 2, executor="serial")
-        assert distributed.match(game, ["random", "random"], 2, executor="serial", **given).games == distributed.match(wanted, ["random", "random"], 2, executor="serial").games
+        assert rgc.match(game, ["random", "greedy"], 2, seed=1, **given).games == rgc.match(wanted, ["random", "greedy"], 2, seed=1).games
+        assert distributed.self_play(game, "random", 2, seed=1, executor="serial", **given) == distributed.self_play(wanted, "random", 2, seed=1, executor="serial")
+        assert distributed.match(game, ["random", "random"], 2, seed=1, executor="serial", **given).games == distributed.match(wanted, ["random", "random"], 2, seed=1, executor="serial").games
         assert distributed.perft(game, 3, executor="serial", **given) == 504
     # What is not given stays as it is.
     assert gymnasium.Env(wanted, actions="steps").game.utilities == wanted.utilities

@@ -96,8 +96,7 @@ def test_values_that_make_no_sense() -> None:
     # More than there is room for: hundreds of bytes for each of the games that may be asked for, and 64 KiB of tags.
     with pytest.raises((MemoryError, ValueError)):
         load("kuhnPoker.hrg").batch(2**20, max_observed=2**16)
-    assert len(game.batch(0)) == 0 and game.batch(0).step([])[1].shape == (0, 2)
-    batch = game.batch(3, threads=1000, max_plies=0)
+    batch = game.batch(3, threads=1000, max_plies=1)
     batch.step(batch.sample())
     assert batch.truncated.all()
     batch.mask[:] = False
@@ -264,3 +263,68 @@ def test_states_of_a_reset_are_looked_at() -> None:
     assert batch.mask.sum(axis=1).tolist() == [0, 9] and batch.ply.tolist() == [5, 0]
     _, rewards, done, _ = batch.step(np.array([0, 0]))
     assert done.tolist() == [True, False] and rewards[0].tolist() == [100, 0]
+
+
+def test_games_that_are_reset_are_told_in_any_way() -> None:
+    batch = load("ticTacToe.hrg").batch(4, autoreset="disabled", seed=1)
+    assert len(batch) == batch.num_games == 4
+    ways: list[tuple[Any, list[int]]] = [
+        ([True, False, False, True], [0, 1, 1, 0]),
+        (np.array([True, False, False, True]), [0, 1, 1, 0]),
+        ([np.bool_(True), False, False, True], [0, 1, 1, 0]),
+        ([0, -1], [0, 1, 1, 0]),
+        ((2,), [1, 1, 0, 1]),
+        (np.array([1, 1, 3], np.int32), [1, 0, 1, 0]),
+        ([], [1, 1, 1, 1]),
+        (np.array([], np.int64), [1, 1, 1, 1]),
+        (None, [0, 0, 0, 0]),
+    ]
+    for which, plies in ways:
+        batch.reset()
+        batch.step(batch.sample())
+        batch.reset(which=which)
+        assert batch.ply.tolist() == plies, which
+    for wrong, raised in (([True], ValueError), ([4], IndexError), ([-5], IndexError), (2, TypeError), ([0.5], TypeError), ("no", TypeError)):
+        with pytest.raises(raised, match="`which`|there is no game"):
+            batch.reset(which=wrong)
+
+
+def test_wrong_actions_are_told() -> None:
+    batch = load("ticTacToe.hrg").batch(2)
+    for wrong in (3, None, [0.5, 1.5], ["a", "b"], [[0], [1]]):
+        with pytest.raises(TypeError, match="`actions` is a list with an integer for each game, not "):
+            batch.step(wrong)
+    with pytest.raises(ValueError, match=r"there are 2 games, but actions of the shape \(2, 1\)"):
+        batch.step(np.zeros((2, 1), np.int64))
+    for action in (-1, 2**40, 9):
+        with pytest.raises(rgc.IllegalAction, match=f"game 1 of the batch: there is no action {action}: the actions are the numbers from 0 to 8"):
+            batch.step([0, action])
+    assert batch.ply.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("option", ["n", "threads", "max_plies"])
+def test_nothing_is_no_number_of_games_threads_or_moves(option: str) -> None:
+    game = load("ticTacToe.hrg")
+    with pytest.raises(ValueError, match=f"`{option}` is at least 1, not 0"):
+        game.batch(**{"n": 2, option: 0})
+    if option == "max_plies":
+        calls = [lambda: game.playouts(2, max_plies=0), lambda: rgc.play(game, ["random", "random"], max_plies=0), lambda: rgc.match(game, ["random", "random"], 2, max_plies=0)]
+        for call in calls:
+            with pytest.raises(ValueError, match="`max_plies` is at least 1, not 0"):
+                call()
+
+
+def test_what_is_observed_is_a_number_where_something_is_hidden() -> None:
+    with pytest.raises(ValueError, match="`max_observed` is for games that hide something, which ticTacToe does not"):
+        load("ticTacToe.hrg").batch(2, max_observed=10)
+    assert load("kuhnPoker.hrg").batch(2, max_observed=10).observed.shape == (2, 10)
+
+
+def test_states_that_are_pickled_together_have_the_rules_once() -> None:
+    game = load("breakthrough.rbg")
+    state = game.new_initial_state()
+    states = [state.child(action) for action in state.legal_actions()]
+    alone, together = len(pickle.dumps(states[0])), len(pickle.dumps(states))
+    assert together < alone + 200 * len(states) and alone > len(game.source)
+    again = pickle.loads(pickle.dumps((states, game.batch(2, seed=1), states[0].game)))
+    assert again[0] == states and again[2] == game and again[1].game == game

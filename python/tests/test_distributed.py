@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -136,6 +137,7 @@ def test_workers_are_ended_if_another_one_does_not_start(monkeypatch: pytest.Mon
 
 ORPHANS = """
 import os
+import pickle
 import sys
 import time
 from pathlib import Path
@@ -306,3 +308,21 @@ def test_ray(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_executors_by_name() -> None:
     with pytest.raises(ValueError, match="'serial', 'local', 'ray'"):
         distributed.perft(load("ticTacToe.hrg"), 3, executor="cluster")
+
+
+def test_what_cannot_be_sent_is_told() -> None:
+    game = load("ticTacToe.hrg")
+    with pytest.raises(pickle.PicklingError, match="the work cannot be sent to other processes: .*known by name in a module"):
+        distributed.match(game, [lambda state: state.legal_actions()[0], "random"], 2)
+    for executor in (3, None, Local, object()):
+        with pytest.raises(TypeError, match="executors are 'serial', 'local', 'ray', or have a method `run`, not "):
+            distributed.perft(game, 2, executor=executor)
+    with pytest.raises(ValueError, match="executors are .*, not 'threads'"):
+        distributed.perft(game, 2, executor="threads")
+
+
+def test_modules_are_there_without_their_own_import() -> None:
+    program = "import rgc; assert rgc.distributed.perft('ticTacToe.hrg', 2, executor=rgc.executors.Serial()) == 72"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+    with pytest.raises(AttributeError, match="module 'rgc' has no attribute 'executor'"):
+        rgc.executor

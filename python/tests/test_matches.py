@@ -71,3 +71,67 @@ def test_functions_are_agents() -> None:
     game, rng = load("connectFour.hrg"), random.Random(1)
     played = rgc.play(game, [first, lambda state: rng.choice(state.legal_actions())])
     assert not played.truncated and sorted(played.returns) in ([0.0, 100.0], [50.0, 50.0])
+
+
+def test_functions_get_copies() -> None:
+    def plays_on(state: rgc.State) -> int:
+        """Plays the game to its end, on the state that it was given."""
+        legal = state.legal_actions()
+        while not state.is_terminal():
+            state.apply_action(state.legal_actions()[-1])
+        return legal[0]
+
+    game = load("ticTacToe.hrg")
+    assert rgc.play(game, [plays_on, first], seed=1) == rgc.play(game, [first, first], seed=1)
+
+
+def test_an_action_that_is_not_legal_is_told_with_its_agent() -> None:
+    def always(state: rgc.State) -> int:
+        return 0
+
+    game = load("ticTacToe.hrg")
+    with pytest.raises(rgc.IllegalAction, match=r"always as crosses, after 2 moves of game 7: action 0 \(`.*`\) is not legal here") as caught:
+        rgc.play(game, [always, lambda state: state.legal_actions()[-1]], number=7)
+    assert str(caught.value).startswith("test_an_action")
+    pytest.importorskip("gymnasium")
+    from rgc.gymnasium import Env
+
+    environment = Env(game, opponent=always)
+    environment.reset(seed=1)
+    with pytest.raises(rgc.IllegalAction, match="always as noughts, after 1 moves: action 0"):
+        environment.step(0)
+
+
+def test_states_are_those_of_the_game_that_was_played() -> None:
+    game, other = load("ticTacToe.hrg"), rgc.load("ticTacToe.hrg", actions="steps")
+    played = rgc.play(game, ["random", "random"], seed=1)
+    states = played.states(game)
+    assert states[0] == game.new_initial_state() and states[-1].is_terminal()
+    for wrong in (other, load("connectFour.hrg")):
+        with pytest.raises(ValueError, match="the actions were played in another game than <Game"):
+            played.states(wrong)
+    # Also where it is not known which game it was.
+    unknown = rgc.Played(0, (0, 1), (0, 0), (0.0, 0.0), True)
+    with pytest.raises(ValueError, match="another game than <Game ticTacToe.*after 1 moves, action 0"):
+        unknown.states(game)
+
+
+def test_agents_have_no_results_against_themselves() -> None:
+    match = rgc.match(load("ticTacToe.hrg"), ["random", "greedy"], 2, seed=1)
+    with pytest.raises(ValueError, match="not of agent 1 against itself"):
+        match.result(1, 1)
+
+
+def test_matches_are_tables_in_notebooks() -> None:
+    match = rgc.match(load("ticTacToe.hrg"), ["random", "greedy", lambda state: state.legal_actions()[0]], 4, seed=1)
+    table = match._repr_html_()
+    found = match.result(0, 1)
+    assert table.count("<tr>") == 4 and table.count("<th>") == 6 and table.count("<td>") == 18
+    assert f"<td>{found.won} / {found.drawn} / {found.lost}</td>" in table and "&lt;lambda&gt;" in table and "<lambda>" not in table
+
+
+def test_made_agents_are_functions() -> None:
+    game = load("connectFour.hrg")
+    agent = game.agent("greedy", seed=1)
+    assert agent(game.new_initial_state()) in game.new_initial_state().legal_actions()
+    assert rgc.play(game, [agent, first], seed=1) == rgc.play(game, ["greedy", first], seed=1)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -186,7 +187,7 @@ def test_counts_that_make_no_sense_are_named() -> None:
         "threads": lambda: game.batch(1, threads=-1),
     }
     for name, call in calls.items():
-        with pytest.raises(ValueError, match=rf"`{name}` is (at least 0|a number from 1 to \d+), not -1"):
+        with pytest.raises(ValueError, match=rf"`{name}` is (at least [01]|a number from 1 to \d+), not -1"):
             call()
     for call in (lambda: game.batch(-1), lambda: game.batch(2).reset(-1), lambda: game.perft(2**40)):
         with pytest.raises(ValueError, match="^`(n|seed|depth)` is "):
@@ -298,7 +299,7 @@ def test_sums_and_perspectives() -> None:
 
 def test_rules_that_fail_say_where() -> None:
     text = "type Player = { a, b };\ntype Score = { 0, 1 };\ntype C = { x, y };\nvar c: C = x;\nbegin, s: player = a;\ns, t: c == y;\nt, u: player = keeper;\nu, end: ;\n"
-    with pytest.raises(rgc.GameError, match="line ") as caught:
+    with pytest.raises(rgc.GameError, match="--> game:[56]:") as caught:
         rgc.loads(text, language="rg").new_initial_state()
     assert caught.value.findings[0].line in (5, 6)
 
@@ -567,3 +568,44 @@ def test_scores_that_are_no_numbers_are_a_finding() -> None:
     assert "IO388" in codes
     known = rgc.loads(text, language="rg", utilities={"won": 1, "lost": -1})
     assert "IO388" not in [finding.code for finding in known.audit(playouts=5, positions=5).findings]
+
+
+def test_what_a_state_is_asked_for_is_named() -> None:
+    state = load("ticTacToe.hrg").new_initial_state()
+    for wrong in (3, None, ("board", 3)):
+        with pytest.raises(TypeError, match="a state has values by the name of a variable, or a name with keys"):
+            state[wrong]
+    for utilities, said in (({"100": "a"}, "worth a number, not 'a'$"), ({0.5: 1}, r"as keys, not 0\.5$")):
+        with pytest.raises(TypeError, match=said):
+            rgc.load("ticTacToe.hrg", utilities=utilities)
+
+
+def test_playouts_have_all_scores() -> None:
+    for name in ("ticTacToe.hrg", "chess.rbg"):
+        game = load(name)
+        for count, most in ((0, None), (1, None), (2, 1)):
+            scores = game.playouts(count, seed=1, max_plies=most)["scores"]
+            assert list(scores) == game.players and all(list(counts) == game.score_names for counts in scores.values())
+
+
+def test_drawings_are_shown_in_notebooks() -> None:
+    drawn = load("ticTacToe.hrg").graph()
+    assert isinstance(drawn, str) and drawn.startswith("<svg") and drawn._repr_svg_() == str(drawn)
+    assert type(load("ticTacToe.hrg").graph("dot")) is str
+
+
+def test_perspectives_that_no_name_tells_are_a_warning() -> None:
+    text = "type Player = { one, two };\ntype Score = { 0, 1 };\ntype C = { x, y };\nvar c: C = x;\n"
+    text += "begin, a: player = one;\na, b: $ go;\nb, c: c = y;\nc, d: player = two;\nd, e: $ stop;\ne, f: c == y;\nf, g: player = keeper;\ng, end: goals[one] = 1;\n"
+    game = rgc.loads(text, language="rg")
+    assert game.channels
+    with pytest.warns(UserWarning, match="no channel has the name of a player in it"):
+        orders = game.perspectives
+    assert (orders == np.arange(len(game.channels))).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (load("breakthrough.rbg").perspectives[1] != np.arange(len(load("breakthrough.rbg").channels))).any()
+        # Seats stay where they are; a variable of the rules that says the same is a player's own.
+        game = load("ticTacToe.hrg")
+        moved = [game.channels[at] for at in np.flatnonzero(game.perspectives[1] != np.arange(len(game.channels)))]
+    assert moved == ["me = crosses", "me = noughts"]
