@@ -139,7 +139,7 @@ fn rules_in_other_forms() {
     let file = game("rg/ticTacToe.rg");
     let text = rules(&file).unwrap();
     let infix = rgc(["translate", &file, "--to", "gdl-infix"]).success();
-    assert_eq!(rgc_with_input(["translate", "-", "--to", "gdl-prefix"], &infix).output().contains("(role x)"), true);
+    assert!(rgc_with_input(["translate", "-", "--to", "gdl-prefix"], &infix).output().contains("(role x)"));
     prove(&scratch, "infix", &file, &infix, "200");
     let prolog = rgc(["translate", &file, "--to", "gdl-prolog"]).success();
     assert!(prolog.contains("role(x)."), "{prolog}");
