@@ -1,11 +1,11 @@
 //! Numbers for moves that are the same in all states of a game.
 
+use crate::version::version;
 use backend::Tag;
 use passes::label_space;
 use rg_ir::ids::Id;
 use rg_ir::{Game, Pragma, Symbol};
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
 
 /// Most moves that have numbers of their own; beyond that, a number for each is more than a mask of all of them can well hold.
 pub(crate) const MAX_MOVES: usize = 4_096;
@@ -123,13 +123,10 @@ impl ActionSpace {
             }
         }
         let end = numbers.get(&[][..]).copied();
-        let mut hasher = FxHasher::default();
-        (kind == ActionKind::Moves, &names).hash(&mut hasher);
-        if merging != Merging::Apart {
-            (merging == Merging::Ranked, labels).hash(&mut hasher);
-        }
+        let shared = (merging != Merging::Apart).then(|| (merging == Merging::Ranked, &labels));
+        let version = version((kind == ActionKind::Moves, &names, shared));
         let of_tags = all.iter().zip(0..).filter_map(|(name, number)| Some((tag(name)?, number))).collect();
-        Some(Self { kind, names, numbers, merging, steps, end, tags: all, of_tags, version: hasher.finish() })
+        Some(Self { kind, names, numbers, merging, steps, end, tags: all, of_tags, version })
     }
 
     /// What actions are.

@@ -399,8 +399,10 @@ impl Shared<'_> {
             self.begin(slot)?;
             return self.show(slot, room, row);
         }
-        slot.course.actions.extend(slot.listing.legal.get(slot.action));
-        if let Some(possible) = slot.place.act(self.game, &slot.listing, slot.action)? {
+        let taken = slot.listing.legal.get(slot.action).copied();
+        let acted = slot.place.act(self.game, &slot.listing, slot.action)?;
+        slot.course.actions.extend(taken);
+        if let Some(possible) = acted {
             slot.listing.step(self.game, possible)?;
         } else {
             slot.listing.clear();

@@ -125,8 +125,12 @@ impl Batch {
     /// The rules fail.
     pub fn history(&self, index: usize) -> Result<Option<Vec<u32>>, EnvError> {
         let Some((course, place)) = self.course(index) else { return Ok(None) };
-        let (actions, env) = course.written_out(self.game(), self.plan().chance)?;
-        Ok((env.state() == &place.state).then_some(actions))
+        match course.written_out(self.game(), self.plan().chance) {
+            Ok((actions, env)) => Ok((env.state() == &place.state).then_some(actions)),
+            // Another outcome with the same number was taken.
+            Err(EnvError::Illegal { .. } | EnvError::Alike { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -90,7 +90,7 @@ impl fmt::Display for EnvError {
             Self::Game(error) => write!(f, "{error}"),
             Self::Illegal { action } => write!(f, "action {action} is not legal"),
             Self::NoRoom { games } => write!(f, "there is no room for {games} games"),
-            Self::Unreadable => f.write_str("these are no games of this batch, or of another version of the rules"),
+            Self::Unreadable => f.write_str("these bytes were not written by a batch of this game with as many games"),
             Self::EndlessChance => write!(f, "`random` makes {MAX_CHANCE} moves in a row"),
             Self::Alike { action, labels } => {
                 let labels = labels.join("`, `");

@@ -180,7 +180,7 @@ impl<'r> Seat<'r> {
     pub fn new(bot: &Bot, runner: &'r Runner, player: usize, seed: u64) -> Result<Self, Trouble> {
         let mut process = bot.process()?;
         process.send(&Message::start(bot, runner, player, seed));
-        process.ready(bot)?;
+        process.ready(bot, None)?;
         Ok(Self { bot: bot.clone(), runner, process })
     }
 
@@ -266,8 +266,8 @@ impl Process {
     }
 
     /// Waits for the answer to the beginning of a game.
-    fn ready(&mut self, bot: &Bot) -> Result<(), Trouble> {
-        let line = self.receive(bot.start, None)?;
+    fn ready(&mut self, bot: &Bot, stop: Option<&AtomicBool>) -> Result<(), Trouble> {
+        let line = self.receive(bot.start, stop)?;
         match line == READY {
             true => Ok(()),
             false => Err(Trouble::Bot(format!("it wrote `{}` where `{READY}` was expected", cut(&line)))),

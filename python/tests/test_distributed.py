@@ -137,7 +137,6 @@ def test_workers_are_ended_if_another_one_does_not_start(monkeypatch: pytest.Mon
 
 ORPHANS = """
 import os
-import pickle
 import sys
 import time
 from pathlib import Path

@@ -75,6 +75,9 @@ impl Builder<'_> {
             return None;
         }
         let key = self.text.get(name.end as usize + 1..edits.first()?.span.start as usize)?.trim();
+        if key.is_empty() {
+            return None;
+        }
         let keys: Vec<&str> =
             if key.contains(['(', '\n']) { vec!["…"] } else { key.split(',').map(str::trim).collect() };
         let meant = format!("{text}[{}]", keys.join("]["));

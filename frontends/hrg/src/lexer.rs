@@ -243,7 +243,7 @@ fn stray(span: Span, first: char, errors: usize, report: &mut Report) {
         '&' => error.help("a conjunction is written `&&`"),
         '!' => error.help("a negation is written `not(..)`"),
         '/' => error.help("comments start with `//`; there is no division"),
-        '#' => error.help("comments start with `//`").fix("write `//`", span, "//"),
+        '#' => error.help("comments start with `//`").fix("write `//`", span, "//").unsure(),
         '@' => error.help("pragmas are written by the translation; there are none in HRG"),
         '\u{feff}' => error.help("remove the byte order mark"),
         _ => error,

@@ -55,7 +55,8 @@ impl Text<'_> {
         match kind(index) {
             _ if !finding.fixes.is_empty() => finding,
             Some(Kind::Equal) if accepts("==") => finding.fix("write `==`", place, "=="),
-            Some(Kind::EqualEqual) if accepts("=") => finding.fix("write `=`", place, "="),
+            // A comparison may stand in the wrong brackets.
+            Some(Kind::EqualEqual) if accepts("=") => finding.fix("write `=`", place, "=").unsure(),
             // Behind an operator, it would be another term.
             Some(Kind::Minus) if matches!(before.and_then(kind), Some(Kind::Star | Kind::Slash | Kind::Minus)) => {
                 finding

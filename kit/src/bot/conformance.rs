@@ -6,7 +6,8 @@ use crate::position::Position;
 use crate::runner::Runner;
 use agents::Play;
 use backend::{Rng, Turn};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// How long a program is watched where it should say nothing.
@@ -15,8 +16,9 @@ const SILENCE: Duration = Duration::from_millis(300);
 /// Most plies of a game; then it is stopped, which the protocol allows.
 const MAX_PLIES: usize = 400;
 
-/// Plies before the position at which a game is started.
+/// Plies before the position at which a game is started, at least, and at most until a player moves there.
 const PLIES_BEFORE: usize = 2;
+const MOST_BEFORE: usize = 20;
 
 /// What a check found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,72 +78,92 @@ impl Plan<'_> {
     /// See [`Stop`].
     pub fn run(&self, report: &mut dyn FnMut(Check)) -> Result<(), Stop> {
         let Some(first) = self.games.first() else { return Ok(()) };
-        let mut tell = |rule: &str, verdict| report(Check { rule: rule.to_owned(), verdict });
+        let mut tell = |rule: &str, verdict| {
+            self.go_on()?;
+            report(Check { rule: rule.to_owned(), verdict });
+            Ok(())
+        };
         let begun = self.begins(first);
         let is_begun = matches!(begun, Verdict::Kept(_));
-        tell("answers `start` with `ready`", begun);
+        tell("answers `start` with `ready`", begun)?;
         if !is_begun {
             return Ok(());
         }
-        tell("writes nothing unless it is asked", self.is_silent(first));
-        tell("takes an `end` without moves, and another `start` after it", self.begins_again(first));
+        tell("writes nothing unless it is asked", self.is_silent(first))?;
+        tell("takes an `end` without moves, and another `start` after it", self.begins_again(first))?;
         for game in self.games {
             for (player, name) in game.players().enumerate() {
-                tell(&format!("plays {} as {name}", game.loaded.name), self.plays(game, player)?);
+                tell(&format!("plays {} as {name}", game.loaded.name), self.plays(game, player)?)?;
             }
         }
-        tell("ignores messages and members that it does not know", self.ignores(first)?);
-        if let Some(elsewhere) = self.elsewhere {
-            let mover = match Play::new(&elsewhere.reasoner).map_err(Stop::Rules)?.turn() {
-                Turn::Player(player) => player,
-                Turn::Random | Turn::End => 0,
-            };
-            tell("plays from a `position`", self.plays(elsewhere, mover)?);
-        }
-        tell("chooses the same moves with the same seed", self.repeats(first)?);
-        tell("ends when its input ends", self.ends(first));
-        Ok(())
+        tell("ignores messages and members that it does not know", self.ignores()?)?;
+        let placed = match self.elsewhere {
+            Some(elsewhere) => match Play::new(&elsewhere.reasoner).map_err(Stop::Rules)?.turn() {
+                Turn::Player(mover) => self.plays(elsewhere, mover)?,
+                Turn::Random | Turn::End => self.plays(elsewhere, 0)?,
+            },
+            None => Verdict::Kept("not tried: the first game is over too soon".to_owned()),
+        };
+        tell("plays from a `position`", placed)?;
+        tell("chooses the same moves with the same seed", self.repeats(first)?)?;
+        tell("ends when its input ends", self.ends(first))
     }
 
-    /// A new process to which the beginning of a game was sent.
-    fn started(&self, game: &Runner) -> Result<Process, Trouble> {
+    /// Whether the checks are still wanted.
+    fn go_on(&self) -> Result<(), Stop> {
+        if self.stop.load(Ordering::Relaxed) { Err(Stop::Asked) } else { Ok(()) }
+    }
+
+    /// A new process to which the beginning of a game was sent, for one player.
+    fn started(&self, game: &Runner, player: usize) -> Result<Process, Trouble> {
         let mut process = Process::start(self.bot)?;
-        process.send(&Message::start(self.bot, game, 0, self.seed));
-        process.ready(self.bot)?;
+        process.send(&Message::start(self.bot, game, player, self.seed));
+        process.ready(self.bot, Some(self.stop))?;
         Ok(process)
     }
 
     fn begins(&self, game: &Runner) -> Verdict {
         let start = Instant::now();
-        kept(self.started(game).map(|_| format!("within {}", seconds(start.elapsed()))))
+        kept(self.started(game, 0).map(|_| format!("within {}", seconds(start.elapsed()))))
     }
 
     fn is_silent(&self, game: &Runner) -> Verdict {
-        kept(self.started(game).and_then(|process| {
-            silent(&process)?;
+        kept(self.started(game, 0).and_then(|mut process| {
+            silent(&mut process)?;
             process.send(&Message::End { played: &[], scores: Vec::new() });
-            silent(&process)?;
+            silent(&mut process)?;
             Ok("after `ready`, and after `end`".to_owned())
         }))
     }
 
     fn begins_again(&self, game: &Runner) -> Verdict {
-        kept(self.started(game).and_then(|mut process| {
-            for round in 1..=2 {
+        kept(self.started(game, 0).and_then(|mut process| {
+            for round in 1..=2u64 {
                 process.send(&Message::End { played: &[], scores: Vec::new() });
-                process.send(&Message::start(self.bot, game, 0, self.seed + round));
-                process.ready(self.bot)?;
+                process.send(&Message::start(self.bot, game, 0, self.seed.wrapping_add(round)));
+                process.ready(self.bot, Some(self.stop))?;
             }
             Ok("twice".to_owned())
         }))
     }
 
-    fn ignores(&self, game: &Runner) -> Result<Verdict, Stop> {
-        let play = Play::new(&game.reasoner).map_err(Stop::Rules)?;
+    fn ignores(&self) -> Result<Verdict, Stop> {
+        // A game in which a player moves first, who is not told of anything before.
+        let mut begun = None;
+        for game in self.games {
+            let play = Play::new(&game.reasoner).map_err(Stop::Rules)?;
+            if let Turn::Player(mover) = play.turn() {
+                begun = Some((game, play, mover));
+                break;
+            }
+        }
+        let Some((game, play, mover)) = begun else {
+            return Ok(Verdict::Kept("not tried: chance moves first in all games".to_owned()));
+        };
         let listed: Vec<String> = game.short_listed(play.moves()).into_iter().map(|(text, _)| text).collect();
-        Ok(kept(self.started(game).and_then(|mut process| {
+        Ok(kept(self.started(game, mover).and_then(|mut process| {
             process.send_line("{\"type\":\"remark\",\"text\":\"a message of a later version\"}\n".to_owned());
-            silent(&process)?;
+            silent(&mut process)?;
             let known = crate::record::line(&Message::Move { played: &[], moves: listed }).unwrap_or_default();
             process.send_line(known.replacen('{', "{\"remark\":[1,{\"of\":\"a later version\"}],", 1));
             let line = process.receive(self.bot.time(), Some(self.stop))?;
@@ -177,7 +199,7 @@ impl Plan<'_> {
     }
 
     fn ends(&self, game: &Runner) -> Verdict {
-        kept(self.started(game).and_then(|mut process| {
+        kept(self.started(game, 0).and_then(|mut process| {
             process.close();
             let start = Instant::now();
             while start.elapsed() < FAREWELL {
@@ -200,6 +222,7 @@ impl Plan<'_> {
         let (mut rng, mut played) = (Rng::new(self.seed), Vec::new());
         let mut result = Game { chosen: Vec::new(), longest: Duration::ZERO };
         for _ in 0..MAX_PLIES {
+            self.go_on()?;
             let index = match play.turn() {
                 Turn::End => break,
                 Turn::Player(mover) if mover == player => {
@@ -232,20 +255,22 @@ impl Plan<'_> {
 /// The rules fail.
 pub fn later(game: &Runner, seed: u64) -> Result<Option<Position>, backend::Error> {
     let (mut play, mut rng) = (Play::new(&game.reasoner)?, Rng::new(seed));
-    for _ in 0..PLIES_BEFORE {
-        if play.turn() == Turn::End {
-            return Ok(None);
+    for ply in 0..MOST_BEFORE {
+        match play.turn() {
+            Turn::End => return Ok(None),
+            Turn::Player(_) if ply >= PLIES_BEFORE => return Ok(Some(Position::of(game, play.state()))),
+            Turn::Player(_) | Turn::Random => play.make(rng.below(play.moves().len() as u32) as usize)?,
         }
-        play.make(rng.below(play.moves().len() as u32) as usize)?;
     }
-    Ok(matches!(play.turn(), Turn::Player(_)).then(|| Position::of(game, play.state())))
+    Ok(None)
 }
 
 /// Nothing is written for a while.
-fn silent(process: &Process) -> Result<(), Trouble> {
+fn silent(process: &mut Process) -> Result<(), Trouble> {
     match process.lines.recv_timeout(SILENCE) {
         Ok(line) => Err(Trouble::Bot(format!("it wrote `{}` without being asked", cut(&line)))),
-        Err(_) => Ok(()),
+        Err(RecvTimeoutError::Timeout) => Ok(()),
+        Err(RecvTimeoutError::Disconnected) => Err(process.ended()),
     }
 }
 

@@ -50,7 +50,10 @@ pub fn unscored(game: &Game) -> Option<Unscored> {
     }
     Some(Unscored {
         player: players.iter().copied().find(has_turns)?,
-        best: scores.iter().copied().max_by_key(|&score| game.name(score).parse::<u64>().unwrap_or_default())?,
+        best: {
+            let others = scores.iter().copied().filter(|&score| game.name(score) != "0");
+            others.max_by_key(|&score| game.name(score).parse::<u64>().unwrap_or_default())?
+        },
     })
 }
 

@@ -133,7 +133,13 @@ impl Resolver<'_, '_> {
             let mut error = error.help(format!("`{text}` is a {what}: its values are written `{text}[key]`"));
             let edit = |span: Span, text: &str| Edit { span, instead_of: None, text: text.to_owned() };
             let edits = vec![edit(open, "["), edit(close, "]")];
-            error.fixes.push(Fix { title: "write square brackets".to_owned(), edits, applies: Applies::Always });
+            let ty = match (game.find_var(name), game.find_const(name)) {
+                (Some(var), _) => game.vars.get(var).map(|decl| decl.ty),
+                (None, id) => id.and_then(|id| game.consts.get(id)).map(|decl| decl.ty),
+            };
+            let is_map = ty.is_some_and(|ty| game.types.as_arrow(ty).is_some());
+            let applies = if is_map { Applies::Always } else { Applies::Maybe };
+            error.fixes.push(Fix { title: "write square brackets".to_owned(), edits, applies });
             return self.report.add(error);
         }
         self.report.add(error.suggest(text, game.type_decls.values().map(|decl| game.name(decl.name))));

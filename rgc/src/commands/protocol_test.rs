@@ -47,7 +47,10 @@ pub(super) fn run(session: &mut Session, args: &ProtocolTestArgs) -> Result<(), 
     match run {
         Ok(()) => {}
         Err(Stop::Asked) => return Err(Failure::Interrupted),
-        Err(Stop::Rules(error)) => return Err(finding("IO401", format!("a game fails: {}", error.message)).into()),
+        Err(Stop::Rules(error)) => {
+            let message = format!("the rules of a game fail, at node `{}`: {}", error.node, error.message);
+            return Err(finding("IO399", message).help("name games that can be played with `--game`").into());
+        }
     }
     match broken {
         0 => Ok(()),
