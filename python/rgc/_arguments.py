@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from os import PathLike
 from typing import Any, Literal
 
 from ._rgc import Agent as Program
-from ._rgc import Game, IllegalAction, State, load, loads
+from ._rgc import Game, IllegalAction, RulesWarning, State, load, loads
 
 GameLike = Game | str | PathLike[str]
 """A game, or the bundled game or file of that name."""
@@ -28,14 +29,18 @@ Utilities = Mapping[str | int, float]
 def game_of(game: GameLike, actions: Actions | None = None, utilities: Utilities | None = None) -> Game:
     """A game, or the bundled game or file of that name. `actions` and `utilities` are those of `rgc.load`.
 
-    A game that was loaded already is loaded once more with those that are given; what is `None` stays as it is.
+    A game that was loaded already is loaded once more with those that are given, without warnings on its rules; what is `None` stays as it is.
     """
     if isinstance(game, Game):
         if actions is None and utilities is None:
             return game
-        _, (text, language, name, own_actions, own_utilities) = game.__reduce__()
-        utilities = dict(own_utilities) if utilities is None and own_utilities is not None else utilities
-        return loads(text, language=language, name=f"{name}.{language}", actions=own_actions if actions is None else actions, utilities=utilities)
+        rebuild, (text, language, name, own_actions, own_utilities) = game.__reduce__()
+        actions = own_actions if actions is None else actions
+        if utilities is None:
+            return rebuild(text, language, name, actions, own_utilities)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RulesWarning)
+            return loads(text, language=language, name=f"{name}.{language}", actions=actions, utilities=utilities)
     if isinstance(game, (str, PathLike)):
         return load(game, actions="auto" if actions is None else actions, utilities=utilities)
     raise TypeError(f"a game is what `rgc.load` returns, the name of a bundled game, or a path, not {game!r}")
