@@ -181,8 +181,8 @@ class Game:
         mask: bool = True,
         observations: bool = True,
     ) -> BatchEnv:
-        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is that of
-        the game if it is `None`, and for games that hide something.
+        """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is for
+        games that hide something; `None` stands for `Game.max_observed`.
 
         Raises `ValueError` for no games, or more than about a million, and `MemoryError` where there is no room for their arrays.
         """

@@ -333,8 +333,8 @@ impl Game {
         State::read(py, self.clone(), data)
     }
 
-    /// `n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is that of
-    /// the game if it is `None`, and for games that hide something.
+    /// `n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is for
+    /// games that hide something; `None` stands for `Game.max_observed`.
     ///
     /// Raises `ValueError` for no games, or more than about a million, and `MemoryError` where there is no room for their arrays.
     #[pyo3(signature = (n, *, seed=None, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=None, mask=true, observations=true))]
