@@ -226,13 +226,13 @@ function Left() {
 
 /** The server is gone, and the text is still there. */
 function Gone({ reason }: { reason: string }) {
-    const { open, text, isChanged, isKept } = useStore();
+    const { open, written, isChanged, isKept } = useStore();
     return (
         <Notice kind="bad">
             <p><b>Not connected.</b> <Marked text={reason} /></p>
             <div class="row end">
                 {isChanged && <span class="grow">{isKept ? "What is not saved stays in this tab." : "What is not saved is lost when the page is left: it is too large to stay in the tab."}</span>}
-                <button onClick={() => downloadText(open?.name ?? "game", text)}>Keep the text as a file</button>
+                <button onClick={() => downloadText(open?.name ?? "game", written)}>Keep the text as a file</button>
                 <button onClick={() => store.reload()}>Try again</button>
             </div>
         </Notice>

@@ -96,7 +96,11 @@ export function Editor() {
     useLayoutEffect(() => {
         if (!open || !box.current) return;
         const watch = EditorView.updateListener.of((update) => {
-            if (update.docChanged) store.edit(update.state.doc.toString());
+            if (update.docChanged) {
+                // What would be undone now is this change. Where it is a file that was read once more, the store says so afterwards.
+                store.isReplaced = false;
+                store.edit(update.state.doc.toString());
+            }
             const isFound = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setDiagnosticsEffect)));
             if (isFound) store.set({ findings: findings(update.state) });
             if (update.selectionSet) {

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useState } from "preact/hooks";
 import { addressOf, forget, hashOf, isLeft, isUnsaved, keep, keepLeft, kept, keptLeft, targetIn, type Draft } from "./draft";
+import { lineEndOf, withLineEnd, withNewlines, type LineEnd } from "./ends";
 import { codeIn, sharedIn } from "./link";
 import { Connection, failureOf, onNotification, secret } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
@@ -31,6 +32,8 @@ export interface OpenGame {
     opened: string;
     /** What the file has, or had when the text was begun; nothing if that is not known, and is another text. */
     saved: string | null;
+    /** How the lines of its file end; those of all texts here end with `\n`. */
+    lineEnd: LineEnd;
 }
 
 /** Moves that were played, how many of them were shown, and the hash of the rules that they belong to. */
@@ -124,6 +127,11 @@ export class Store {
 
     get isChanged(): boolean {
         return this.open !== null && this.text !== this.open.saved;
+    }
+
+    /** The text as a file has it. */
+    get written(): string {
+        return withLineEnd(this.text, this.open?.lineEnd ?? "\n");
     }
 
     fail(error: unknown): void {
@@ -223,10 +231,13 @@ export class Store {
         try {
             const opened = await this.connection.request<Opened>("open", { path: open.path });
             if (this.open?.game !== open.game || (ifSame && this.text !== text)) return void this.connection.request("close", { number: opened.game });
+            const fresh = withNewlines(opened.text);
+            // Where the editor has that text already, there is none before it to be brought back.
+            const isReplaced = fresh !== this.text;
             // The editor takes it at once, as a change: nothing is typed in between.
-            dispatchEvent(new CustomEvent("replace", { detail: opened.text }));
-            this.take({ ...open, game: opened.game, language: opened.language, opened: opened.text, saved: opened.text }, played);
-            this.set({ isReplaced: true });
+            dispatchEvent(new CustomEvent("replace", { detail: fresh }));
+            this.take({ ...open, game: opened.game, language: opened.language, opened: fresh, saved: fresh, lineEnd: lineEndOf(opened.text) }, played);
+            this.set({ isReplaced });
             void this.connection.request("close", { number: open.game });
             void this.read();
         } catch (error) {
@@ -265,13 +276,14 @@ export class Store {
             const opened = await this.connection.request<Opened>("open", target);
             const before = this.open;
             const { game, name, path, language } = opened;
-            const restored = draft && isUnsaved(draft) && draft.text !== opened.text ? draft : null;
-            const text = restored?.text ?? opened.text;
+            const fresh = withNewlines(opened.text);
+            const restored = draft && isUnsaved(draft) && draft.text !== fresh ? draft : null;
+            const text = restored?.text ?? fresh;
             // The server knows what the file has now. What the text is a change of is still what it had before.
-            const saved = restored ? restored.saved : opened.text;
-            this.take({ game, target, name, path, language, editor: game, opened: text, saved }, replay);
-            const isForeign = path !== null && saved !== opened.text;
-            if (isForeign) this.set({ changed: { gone: false, text: opened.text, digest: null, isAsked: false } });
+            const saved = restored ? restored.saved : fresh;
+            this.take({ game, target, name, path, language, editor: game, opened: text, saved, lineEnd: lineEndOf(opened.text) }, replay);
+            const isForeign = path !== null && saved !== fresh;
+            if (isForeign) this.set({ changed: { gone: false, text: fresh, digest: null, isAsked: false } });
             if (restored) this.set({ restored: target });
             if (before) void this.connection.request("close", { number: before.game });
             void this.read();
@@ -333,7 +345,7 @@ export class Store {
         history.replaceState(null, "", addressOf(null));
         try {
             const { name, text, moves, ply } = await sharedIn(code);
-            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply, rules: hashOf(text), seats: [], hidden: 0 } : null);
+            await this.openTarget({ shared: { name, text } }, moves.length > 0 ? { moves, ply, rules: hashOf(withNewlines(text)), seats: [], hidden: 0 } : null);
         } catch (error) {
             this.fail(error);
         }
@@ -387,7 +399,7 @@ export class Store {
 
     /** Saves the text, in the place of the file with a digest if that is wanted; or tells why not. */
     async trySave(where: { path?: string; replace?: string }): Promise<Failure | null> {
-        const { open, text, changed } = this;
+        const { open, text, written, changed } = this;
         if (!open) return null;
         // Nothing is lost where a name is given and no file has it.
         const isSame = where.path === undefined || (where.path === open.path && !changed?.gone);
@@ -396,7 +408,7 @@ export class Store {
             return { code: "IO392", message, ...(changed.digest === null ? {} : { digest: changed.digest }) };
         }
         try {
-            const saved = await this.connection.request<{ path: string; name: string; language: string }>("save", { game: open.game, text, ...where });
+            const saved = await this.connection.request<{ path: string; name: string; language: string }>("save", { game: open.game, text: written, ...where });
             const isOther = saved.path !== open.path;
             const target = { path: saved.path };
             this.set({ open: { ...open, ...saved, target, saved: text, ...(isOther ? { opened: text } : {}) }, changed: null, replaces: null, restored: null, message: null });

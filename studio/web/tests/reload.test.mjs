@@ -292,6 +292,74 @@ test("where the tab has no room, no older text comes back, and leaving asks", ()
         await line(page, "// mine").waitFor({ state: "detached" });
     }));
 
+/** A text whose lines end with `\r\n`. */
+const crlf = (text) => text.replaceAll("\n", "\r\n");
+
+test("a file keeps the ends of its lines, which are none of the changes", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const before = readFileSync(path, "utf8");
+        const saved = async (text) => {
+            await page.keyboard.press("Control+s");
+            await page.locator(".top .dot").waitFor({ state: "detached" });
+            assert.equal(readFileSync(path, "utf8"), text);
+        };
+        await page.locator(".status.good").waitFor();
+        // Another program gives it other ends, and another line between the same ones.
+        writeFileSync(path, crlf(`// one\n${before}`));
+        await line(page, "// one").waitFor();
+        await page.locator(".top .dot").waitFor({ state: "detached" });
+        await write(page, "// mine\n");
+        await saved(crlf(`// mine\n// one\n${before}`));
+        // In a text with such ends, too.
+        writeFileSync(path, crlf(`// mine\n// two\n${before}`));
+        await line(page, "// two").waitFor();
+        await write(page, "// more\n");
+        await saved(crlf(`// more\n// mine\n// two\n${before}`));
+        // Opened once more, it is not changed; nor is it when what was written is taken back.
+        await page.reload();
+        await line(page, "// more").waitFor();
+        await page.locator(".status.good").waitFor();
+        assert.equal(await page.locator(".top .dot").count(), 0);
+        assert.equal(await foreign(page).count(), 0);
+        await write(page, "// x");
+        await page.keyboard.press("Control+z");
+        await page.locator(".top .dot").waitFor({ state: "detached" });
+        // What was not saved comes back.
+        await write(page, "// left\n");
+        await isKept(page, "// left");
+        await page.reload();
+        await line(page, "// left").waitFor();
+        assert.equal(await foreign(page).count(), 0);
+        await page.locator(".cm-content").click();
+        await saved(crlf(`// left\n// more\n// mine\n// two\n${before}`));
+        // The ends that another program gives it stay as well.
+        writeFileSync(path, `// left\n// more\n// mine\n// third\n${before}`);
+        await line(page, "// third").waitFor();
+        await write(page, "// last\n");
+        await saved(`// last\n// left\n// more\n// mine\n// third\n${before}`);
+    }));
+
+test("the text before is offered only until something is written", () =>
+    withPage({ options: ["ticTacToe.rbg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
+        const path = join(folder, "ticTacToe.rbg");
+        const before = readFileSync(path, "utf8");
+        const offered = page.getByRole("button", { name: "Bring back the text before" });
+        await page.locator(".status.good").waitFor();
+        writeFileSync(path, `// of another one\n${before}`);
+        await offered.waitFor();
+        await write(page, "// mine\n");
+        await offered.waitFor({ state: "detached" });
+        await line(page, "// of another one").waitFor();
+        // Nor is it offered where the file has become what was written here.
+        writeFileSync(path, `// mine\n// of another one\n${before}`);
+        await foreign(page).getByRole("button", { name: "Open it again" }).click();
+        await page.locator(".top .dot").waitFor({ state: "detached" });
+        await foreign(page).waitFor({ state: "detached" });
+        assert.equal(await offered.count(), 0);
+        await line(page, "// mine").waitFor();
+    }));
+
 test("a file of the same name is replaced only if that is wanted", () =>
     withPage({ options: ["race.rg"], files: ["games/rbg/ticTacToe.rbg"] }, async (page, { folder }) => {
         const path = join(folder, "ticTacToe.rbg");
