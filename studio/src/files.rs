@@ -294,7 +294,11 @@ fn blank(bytes: Vec<u8>) -> String {
     bytes.into_iter().map(char::from).collect()
 }
 
-/// Whether a path is that of a file without any text, in which a game is to be written.
+/// Whether a path is that of a file that has white space only, in which a game is to be written. What is too large is not looked at.
 fn is_blank(path: &Path) -> bool {
-    path.is_file() && std::fs::metadata(path).is_ok_and(|about| about.len() == 0)
+    // Pipes are not opened.
+    let is_small = std::fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= input::MAX_BYTES);
+    let file = Some(path).filter(|_| is_small).and_then(|path| std::fs::File::open(path).ok());
+    let is_space = |byte: io::Result<u8>| byte.is_ok_and(|byte| byte.is_ascii_whitespace());
+    file.is_some_and(|file| io::BufReader::new(file).bytes().all(is_space))
 }

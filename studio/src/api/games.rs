@@ -116,8 +116,9 @@ fn shown(letter: char) -> String {
 
 fn nameless(name: &str) -> Failure {
     let help = "a name has letters, digits, `_` and `-` and begins with a letter";
-    let message = if name.len() > MAX_NAME {
-        format!("this name has {} letters; a game has {MAX_NAME} at most", name.len())
+    let letters = name.chars().count();
+    let message = if letters > MAX_NAME {
+        format!("this name has {letters} letters; a game has {MAX_NAME} at most")
     } else if name.is_empty() {
         "a game needs a name".to_owned()
     } else {

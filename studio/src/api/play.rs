@@ -289,7 +289,7 @@ impl<'v> Desk<'v> {
                 self.seat(specs(&seats)?)?;
                 self.hush();
                 // Whoever looks now asks again.
-                self.analyses = self.analyses && !self.table.runner.reasoner.hides();
+                self.analyses = self.analyses && !self.table.hides();
             }
             Act::Replay { moves } => {
                 self.table.replay(&moves)?;
@@ -342,7 +342,7 @@ impl<'v> Desk<'v> {
         self.thinking = Some((stop.clone(), ply, purpose));
         let (made, legal) = (self.table.made(), self.table.legal());
         let (number, page, done) = (self.place.number, self.place.page.clone(), done.clone());
-        let is_told = !self.table.runner.reasoner.hides() || purpose == Purpose::Analysis;
+        let is_told = !self.table.hides() || purpose == Purpose::Analysis;
         let until = self.moved + PACE;
         let think = move || {
             let watch = |insight: serde_json::Value| page.notify("insight", insight);

@@ -36,7 +36,7 @@ pub(crate) struct Table<'v> {
     looks: Option<usize>,
     /// Whether even the only person has to say who looks: others have sat there.
     is_strict: bool,
-    /// Whether all may see what the rules hide: the game was over, or is one that is only looked at.
+    /// Whether all may see what the rules hide: the game was over, or is one that is only looked at. It ends with the next move.
     is_open: bool,
     known: Option<Known<'v>>,
 }
@@ -232,6 +232,8 @@ impl<'v> Table<'v> {
             Err(error) => Some(stuck_by(self.version, self.runner, &next, &error)?),
         };
         self.forget_rest();
+        // What comes now is hidden, whatever was shown of what was before.
+        self.is_open = false;
         self.plays.push(next);
         self.steps.push(Step { made: Made { player, text }, full, tags, clicks, stuck });
         self.at += 1;
@@ -249,11 +251,11 @@ impl<'v> Table<'v> {
     /// # Errors
     /// One of them is not legal.
     pub(crate) fn replay(&mut self, moves: &[String]) -> Result<(), Failure> {
-        let before = (self.plays.clone(), std::mem::take(&mut self.steps), self.at);
+        let before = (self.plays.clone(), std::mem::take(&mut self.steps), self.at, self.is_open);
         let replayed = self.follow(moves);
         if replayed.is_err() {
             // What was played before is still there.
-            (self.plays, self.steps, self.at) = before;
+            (self.plays, self.steps, self.at, self.is_open) = before;
         } else if !moves.is_empty() {
             self.is_open = true;
         }
@@ -279,8 +281,9 @@ impl<'v> Table<'v> {
         Ok(())
     }
 
-    /// Forgets the moves behind the position that is shown.
+    /// Forgets the moves behind the position that is shown. If there are any, the game goes on from here, and hides what the rules hide.
     pub(crate) fn forget_rest(&mut self) {
+        self.is_open = self.is_open && self.is_last();
         self.plays.truncate(self.at + 1);
         self.steps.truncate(self.at);
     }
