@@ -1,16 +1,18 @@
 //! Which variables matter where: those that some walk from there reads before it assigns them.
 
-use rg_ir::ids::Id;
 use rg_ir::{Expr, ExprId, Game, Label, NodeId, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The question that a walk is to answer: which move it is, or whether there is one to a node.
 pub(crate) type Question = Option<NodeId>;
 
-/// For each question the variables that matter at each node; `None` where no walk leads on to an answer.
+/// The variables that matter at nodes; only nodes from which a walk leads on to an answer are there.
+type Table = FxHashMap<NodeId, BTreeSet<VarId>>;
+
+/// For each question the variables that matter at each node.
 pub(crate) struct Live {
-    tables: FxHashMap<Question, Vec<Option<BTreeSet<VarId>>>>,
+    tables: FxHashMap<Question, Table>,
     visible: Option<VarId>,
 }
 
@@ -20,15 +22,15 @@ impl Live {
     /// Where players do not see everything, tags ask who sees them: then `visible` is that variable.
     pub(crate) fn new(game: &Game, visible: Option<VarId>) -> Self {
         let mut questions: Vec<Question> = vec![None];
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
         for (_, edge) in game.automaton.edges() {
             if let Label::Reach { to, .. } = edge.label
-                && !questions.contains(&Some(to))
+                && seen.insert(to)
             {
                 questions.push(Some(to));
             }
         }
-        let bound = game.automaton.node_bound();
-        let tables = questions.iter().map(|&question| (question, vec![None; bound])).collect();
+        let tables = questions.iter().map(|&question| (question, Table::default())).collect();
         let mut live = Self { tables, visible };
         loop {
             let changed = questions.iter().filter(|&&question| live.solve(game, question)).count();
@@ -41,7 +43,7 @@ impl Live {
 
     /// The variables that matter at a node; `None` if no walk from there answers the question.
     pub(crate) fn at(&self, question: Question, node: NodeId) -> Option<&BTreeSet<VarId>> {
-        self.tables.get(&question)?.get(node.index())?.as_ref()
+        self.tables.get(&question)?.get(&node)
     }
 
     /// Solves the equations of one question, given what is known of the others; whether anything is new.
@@ -53,7 +55,8 @@ impl Live {
         let mut changed = add(&mut table, answer, &at_answer);
         let mut pending: Vec<NodeId> = game.automaton.nodes().collect();
         while let Some(node) = pending.pop() {
-            let Some(after) = table.get(node.index()).and_then(Option::as_ref).cloned() else { continue };
+            rg_ir::cancel::check();
+            let Some(after) = table.get(&node).cloned() else { continue };
             for &edge in game.automaton.incoming(node) {
                 let edge = game.automaton.edge(edge);
                 // A check is over where it is answered.
@@ -72,14 +75,7 @@ impl Live {
         changed
     }
 
-    fn before(
-        &self,
-        game: &Game,
-        own: &[Option<BTreeSet<VarId>>],
-        question: Question,
-        label: &Label,
-        live: &mut BTreeSet<VarId>,
-    ) {
+    fn before(&self, game: &Game, own: &Table, question: Question, label: &Label, live: &mut BTreeSet<VarId>) {
         match *label {
             Label::Skip => {}
             Label::Tag(_) => live.extend(self.visible.filter(|_| question.is_none())),
@@ -100,9 +96,8 @@ impl Live {
             }
             Label::AssignAny { lhs, .. } => drop(write(game, lhs, live)),
             Label::Reach { from, to, .. } => {
-                let table =
-                    if question == Some(to) { Some(own) } else { self.tables.get(&Some(to)).map(Vec::as_slice) };
-                if let Some(inside) = table.and_then(|table| table.get(from.index())?.as_ref()) {
+                let table = if question == Some(to) { Some(own) } else { self.tables.get(&Some(to)) };
+                if let Some(inside) = table.and_then(|table| table.get(&from)) {
                     live.extend(inside);
                 }
             }
@@ -111,10 +106,9 @@ impl Live {
 }
 
 /// Adds variables to those of a node; whether that is new.
-fn add(table: &mut [Option<BTreeSet<VarId>>], node: NodeId, more: &BTreeSet<VarId>) -> bool {
-    let Some(entry) = table.get_mut(node.index()) else { return false };
-    let Some(known) = entry else {
-        *entry = Some(more.clone());
+fn add(table: &mut Table, node: NodeId, more: &BTreeSet<VarId>) -> bool {
+    let Some(known) = table.get_mut(&node) else {
+        table.insert(node, more.clone());
         return true;
     };
     let before = known.len();
