@@ -25,4 +25,9 @@ codes! {
     INVALID = "TGD706";
     /// Who is the first to move depends on what the keeper finds out at the beginning.
     FIRST = "TGD707";
+    /// A check that depends on its own failure: it comes back to itself through `! from -> to`, with variables changed on the way. Rules of GDL
+    /// may be recursive, but not through `not`.
+    NEGATION = "TGD708";
+    /// A game in which nobody can ever move, or that never ends. GDL demands legal moves, an end and scores.
+    NO_GAME = "TGD709";
 }

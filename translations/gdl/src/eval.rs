@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Most combinations of keys for which the possible values of a constant are looked up. All values are possible otherwise.
 const MAX_COMBINATIONS: usize = 1 << 10;
 
+/// Most alternatives of a step.
+const MAX_ALTERNATIVES: usize = 1 << 12;
+
 /// What an expression is made of: a constant or variable, and keys.
 enum Root {
     Symbol(Symbol),
@@ -51,6 +54,7 @@ impl Rules<'_> {
                     terms.push(term);
                     next.push((path, terms));
                 }
+                few(next.len(), span)?;
             }
             alternatives = next;
         }
@@ -133,11 +137,13 @@ impl Rules<'_> {
                 let (same, others) = compared(path, keys, &write.keys);
                 out.extend(same.map(|path| (path, write.value)));
                 older.extend(others);
+                few(out.len() + older.len(), span)?;
             }
             open = older;
         }
         for path in open {
-            out.extend(self.entry(path, var, keys));
+            out.extend(self.entry(path, var, keys, span)?);
+            few(out.len(), span)?;
         }
         Ok(out)
     }
@@ -155,7 +161,7 @@ impl Rules<'_> {
     }
 
     /// The value that the state has for an entry.
-    fn entry(&self, path: Path, var: VarId, keys: &[Term]) -> Vec<(Path, Term)> {
+    fn entry(&self, path: Path, var: VarId, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.vars[var];
         let (mut out, mut open) = (Vec::new(), vec![path]);
         for (index, (&key, (members, _))) in keys.iter().zip(&table.keys).enumerate() {
@@ -165,7 +171,7 @@ impl Rules<'_> {
                 for symbol in strange {
                     let mut path = path.clone();
                     if path.unify(key, Term::Symbol(symbol)) {
-                        out.extend(self.default_entry(path, var, keys, index));
+                        out.extend(self.default_entry(path, var, keys, index, span)?);
                     }
                 }
                 if path.restrict(key, |symbol| members.contains(symbol)) {
@@ -186,12 +192,12 @@ impl Rules<'_> {
             };
             out.push((path, value));
         }
-        out
+        Ok(out)
     }
 
     /// The value of an entry whose key with that index is none: the default at the beginning, which nothing can assign. It depends on keys before,
     /// of which all are looked at.
-    fn default_entry(&self, path: Path, var: VarId, keys: &[Term], index: usize) -> Vec<(Path, Term)> {
+    fn default_entry(&self, path: Path, var: VarId, keys: &[Term], index: usize, span: Span) -> Several<Term> {
         let table = &self.vars[var];
         let mut open = vec![(path, Vec::new())];
         for (&key, at) in keys.iter().zip(0..) {
@@ -205,11 +211,27 @@ impl Rules<'_> {
                         next.push((path, [tuple.as_slice(), &[symbol]].concat()));
                     }
                 }
+                few(next.len(), span)?;
             }
             open = next;
         }
-        open.into_iter().filter_map(|(path, tuple)| table.at(&tuple).map(|value| (path, Term::Symbol(value)))).collect()
+        let value = |(path, tuple): (Path, Vec<Symbol>)| Some((path, Term::Symbol(table.at(&tuple)?)));
+        Ok(open.into_iter().filter_map(value).collect())
     }
+}
+
+/// Whether so many alternatives are few enough to go on with.
+///
+/// # Errors
+/// They are not.
+pub(crate) fn few(alternatives: usize, span: Span) -> Result<(), Refused> {
+    rg_ir::cancel::check();
+    if alternatives <= MAX_ALTERNATIVES {
+        return Ok(());
+    }
+    let message = format!("a step has more than {MAX_ALTERNATIVES} alternatives");
+    let refused = Diagnostic::error(codes::TOO_LARGE, span, message);
+    Err(Box::new(refused.help("each entry of a map that a walk has written may be the one that is read, or not")))
 }
 
 /// The path on which keys are those of an entry, and the paths on which they are not.

@@ -20,8 +20,9 @@ mod text;
 mod tidy;
 mod walks;
 
-use rg_ir::{Diagnostic, Game};
+use rg_ir::{Diagnostic, Game, Span};
 use rules::{Refused, Rules};
+use term::{Relation, Rule};
 
 /// Translates a game that the checker of RG finds no errors in. Shorter automata give shorter rules, so it is best optimised before.
 ///
@@ -35,7 +36,23 @@ pub fn translate(game: &Game) -> Result<String, Box<Diagnostic>> {
     let mut program = program::program(&mut walks)?;
     let (tidied, strange) = tidy::tidy(&rules, program.rules)?;
     program.rules = tidied;
+    demanded(&program.rules)?;
     Ok(text::write(&walks, &program, &strange, &start))
+}
+
+/// There must be rules for what every description has.
+fn demanded(rules: &[Rule]) -> Result<(), Refused> {
+    let demanded = [
+        (Relation::Legal, "nobody can ever move in this game; GDL demands legal moves"),
+        (Relation::Terminal, "this game never ends; GDL demands an end"),
+        (Relation::Goal, "this game has no scores at its end; GDL demands them"),
+    ];
+    for (relation, message) in demanded {
+        if !rules.iter().any(|rule| rule.head.relation == relation) {
+            return Err(Box::new(Diagnostic::error(codes::NO_GAME, Span::NONE, message)));
+        }
+    }
+    Ok(())
 }
 
 /// Scores must be numbers from 0 to 100.

@@ -1,15 +1,43 @@
 //! Names: words of GDL for what is called something in RG.
 //!
 //! In RG case matters, in GDL it does not, and there are reserved words; so names are put in small letters, and get a number where they would clash.
+//! Letters that ASCII does not have become `_`.
 
 use rg_ir::{Game, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Words that mean something in GDL, or that translations use themselves.
 const TAKEN: &[&str] = &[
-    "role", "base", "input", "init", "true", "does", "legal", "next", "terminal", "goal", "sees", "distinct", "not",
-    "or", "and", "noop", "move", "control", "leads_to", "told", "turn", "idle",
+    "role",
+    "base",
+    "input",
+    "init",
+    "true",
+    "does",
+    "legal",
+    "next",
+    "terminal",
+    "goal",
+    "sees",
+    "distinct",
+    "not",
+    "or",
+    "and",
+    "noop",
+    "move",
+    "control",
+    "leads_to",
+    "leads_before",
+    "told",
+    "turn",
+    "idle",
 ];
+
+/// A name in small letters, digits and `_`: words of GDL have ASCII characters only, and some of these are signs.
+pub(crate) fn plain(name: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    name.chars().map(letter).collect()
+}
 
 /// Words in use.
 pub(crate) struct Names {
@@ -27,7 +55,7 @@ impl Names {
 
     /// A word of its own, as similar to a name as possible.
     pub(crate) fn fresh(&mut self, name: &str) -> String {
-        let stem = name.to_ascii_lowercase();
+        let stem = plain(name);
         let mut word = stem.clone();
         let mut number = 2;
         while !self.taken.insert(word.clone()) {

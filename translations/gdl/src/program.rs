@@ -1,14 +1,20 @@
 //! The rules of a game: those of its walks, and what follows from them.
 
+use crate::codes;
 use crate::path::Path;
 use crate::places::{Phase, Place};
 use crate::rules::{Refused, Rules};
 use crate::term::{Atom, Literal, PlaceId, Relation, Rule, StateId, Term, Variable};
 use crate::walks::{Step, Walks};
-use rg_ir::VarId;
+use rg_ir::{Diagnostic, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// Most conditions that a move leads to none of the other states. They are the plainest way to say that it leads to one.
+const MAX_OTHERS: usize = 1 << 16;
+/// Most rules.
+const MAX_RULES: usize = 1 << 18;
 
 /// All rules, and what is to be said about states.
 pub(crate) struct Program {
@@ -37,8 +43,8 @@ pub(crate) fn program(walks: &mut Walks<'_, '_>) -> Result<Program, Refused> {
     let roles = builder.roles();
     builder.moves(&ends, &roles);
     builder.terminal()?;
-    builder.control(&roots);
-    let changing = builder.changes(&ends);
+    builder.control(&roots)?;
+    let changing = builder.changes(&ends)?;
     let rules = builder.rules;
     Ok(Program { rules, changing, roles })
 }
@@ -208,8 +214,10 @@ impl Builder<'_, '_, '_> {
 
     /// Where the next state waits. Of all states that may follow one, the last one does if the move leads to none of the others, so that it is plain
     /// that there is exactly one.
-    fn control(&mut self, roots: &[PlaceId]) {
+    fn control(&mut self, roots: &[PlaceId]) -> Result<(), Refused> {
+        let (mut others, mut chained) = (0, false);
         for (state, &root) in roots.iter().enumerate() {
+            rg_ir::cancel::check();
             let (mut seen, mut pending) = (BTreeSet::from([root]), vec![root]);
             let mut follow: BTreeSet<StateId> = BTreeSet::new();
             while let Some(place) = pending.pop() {
@@ -226,14 +234,44 @@ impl Builder<'_, '_, '_> {
                 follow.insert(state);
             }
             let follow: Vec<StateId> = follow.into_iter().collect();
+            if self.rules.len() + follow.len() > MAX_RULES {
+                let message = format!("more than {MAX_RULES} rules are needed to say which states follow each other");
+                return Err(Box::new(Diagnostic::error(codes::TOO_LARGE, rg_ir::Span::NONE, message)));
+            }
+            let more = follow.len().saturating_mul(follow.len()) / 2;
+            let plain = others + more <= MAX_OTHERS;
+            if plain {
+                others += more;
+            } else {
+                chained = true;
+            }
             for (index, &next) in follow.iter().enumerate() {
                 let leads = |state: &StateId| Atom::new(Relation::Leads(*state), []);
                 let mut body = vec![Literal::Holds(Atom::new(Relation::Control(state), []))];
-                body.extend(follow.iter().take(index).map(|other| Literal::Fails(leads(other))));
+                if plain {
+                    body.extend(follow.iter().take(index).map(|other| Literal::Fails(leads(other))));
+                } else {
+                    body.push(Literal::Fails(Atom::new(Relation::LeadsBefore(next), [])));
+                }
                 if index + 1 < follow.len() {
                     body.push(Literal::Holds(leads(&next)));
                 }
                 self.rule(Atom::new(Relation::NextControl(next), []), body, &[]);
+            }
+        }
+        if chained {
+            self.leads_before();
+        }
+        Ok(())
+    }
+
+    /// Whether the move leads to a state before another one. No move leads to states that do not follow the one where it is made, so that these
+    /// need not be left out.
+    fn leads_before(&mut self) {
+        for state in 1..self.walks.states.len() {
+            for before in [Relation::Leads(state - 1), Relation::LeadsBefore(state - 1)] {
+                let body = vec![Literal::Holds(Atom::new(before, []))];
+                self.rule(Atom::new(Relation::LeadsBefore(state), []), body, &[]);
             }
         }
     }
@@ -250,7 +288,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// What moves change, and that all else stays.
-    fn changes(&mut self, ends: &[(PlaceId, StateId, Place)]) -> BTreeSet<VarId> {
+    fn changes(&mut self, ends: &[(PlaceId, StateId, Place)]) -> Result<BTreeSet<VarId>, Refused> {
         let mut changing = BTreeSet::new();
         for (id, state, place) in ends {
             let made = Literal::Holds(Atom::new(Relation::Made(*id), numbered(place.vars.len())));
@@ -269,6 +307,7 @@ impl Builder<'_, '_, '_> {
                 for other in newer {
                     let apart = |path| crate::eval::compared(path, &write.keys, &other.keys).1;
                     open = open.into_iter().flat_map(apart).collect();
+                    crate::eval::few(open.len(), rg_ir::Span::NONE)?;
                 }
                 for path in open {
                     let args: Vec<Term> = write.keys.iter().chain([&write.value]).map(|&t| path.resolve(t)).collect();
@@ -282,7 +321,7 @@ impl Builder<'_, '_, '_> {
         for &var in &changing {
             self.frame(var);
         }
-        changing
+        Ok(changing)
     }
 
     /// What is not changed stays.

@@ -24,7 +24,8 @@ pub(crate) fn start(rules: &Rules<'_>) -> Start {
             Label::Skip | Label::Tag(_) => {}
             Label::Assign { rhs, .. } if game.ends_move(&edge.label) => {
                 let Some(player) = symbol(rules, &start, rhs) else { break };
-                start.state.player = Some(player).filter(|&player| player != rules.keeper);
+                let moves = player != rules.keeper && edge.target != game.end();
+                start.state.player = Some(player).filter(|_| moves);
             }
             Label::Assign { lhs, rhs } => {
                 let Some((var, keys)) = place(rules, &start, lhs) else { break };

@@ -52,6 +52,8 @@ pub(crate) enum Relation {
     NextControl(StateId),
     /// The move leads there.
     Leads(StateId),
+    /// The move leads to a state of a lower number.
+    LeadsBefore(StateId),
     /// The move changes the variable at these keys.
     Changed(VarId),
     /// The state waits there; the argument is a variable.
@@ -113,6 +115,14 @@ impl Literal {
                 let [a, b] = [*a, *b].map(&mut change);
                 Literal::Differ(a, b)
             }
+        }
+    }
+
+    /// The atom of a condition that has one.
+    pub(crate) fn atom(&self) -> Option<&Atom> {
+        match self {
+            Literal::Holds(atom) | Literal::Fails(atom) => Some(atom),
+            Literal::Differ(..) => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The text of a description: names, facts, and rules in the order in which people read them.
 
-use crate::names::Names;
+use crate::names::{Names, plain};
 use crate::program::Program;
 use crate::rules::Rules;
 use crate::term::{Atom, Literal, Relation, Rule, StateKey, Term};
@@ -268,7 +268,11 @@ impl<'r> Writer<'_, 'r, '_> {
         let about = |relation: Relation| match relation {
             Relation::Place(_) => 0,
             Relation::Legal | Relation::Waits => 1,
-            Relation::Made(_) | Relation::Leads(_) | Relation::Changed(_) | Relation::Sees(_) => 2,
+            Relation::Made(_)
+            | Relation::Leads(_)
+            | Relation::LeadsBefore(_)
+            | Relation::Changed(_)
+            | Relation::Sees(_) => 2,
             Relation::Next(_) | Relation::NextControl(_) => 3,
             _ => 4,
         };
@@ -344,6 +348,7 @@ impl<'r> Writer<'_, 'r, '_> {
             Relation::Control(state) => format!("(true (control {}))", control(self, state)),
             Relation::NextControl(state) => format!("(next (control {}))", control(self, state)),
             Relation::Leads(state) => format!("(leads_to {})", control(self, state)),
+            Relation::LeadsBefore(state) => format!("(leads_before {})", control(self, state)),
             Relation::Legal | Relation::Does => {
                 let word = if atom.relation == Relation::Legal { "legal" } else { "does" };
                 let (role, tags) = args.split_first().map_or(("", &[][..]), |(role, tags)| (role.as_str(), tags));
@@ -395,7 +400,7 @@ fn product(keys: Vec<Vec<Symbol>>) -> Vec<Vec<Symbol>> {
 fn variables(rule: &Rule) -> Vec<String> {
     let mut taken: FxHashSet<String> = FxHashSet::default();
     let name = |var: &crate::term::Variable| {
-        let stem = format!("?{}", var.name.to_ascii_lowercase());
+        let stem = format!("?{}", plain(&var.name));
         let mut word = stem.clone();
         let mut number = 2;
         while !taken.insert(word.clone()) {

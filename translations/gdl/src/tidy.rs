@@ -1,11 +1,12 @@
 //! Simplification: rules that can never matter are left out, relations with one rule and one use are written where they are used, and variables
 //! that nothing else binds get their types.
 
+use crate::codes;
 use crate::rules::{Refused, Rules, invalid};
 use crate::term::{Atom, Literal, Relation, Rule, Term, Variable};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
-use rg_ir::{ConstId, Span, Symbol, TypeId};
+use rg_ir::{ConstId, Diagnostic, Span, Symbol, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ const SHORT: usize = 1;
 /// Simplifies a program.
 ///
 /// # Errors
-/// A variable is of no type.
+/// A variable is of no type, or a relation depends on its own negation.
 pub(crate) fn tidy(known: &Rules<'_>, mut rules: Vec<Rule>) -> Result<(Vec<Rule>, Strange), Refused> {
     loop {
         rg_ir::cancel::check();
@@ -27,7 +28,8 @@ pub(crate) fn tidy(known: &Rules<'_>, mut rules: Vec<Rule>) -> Result<(Vec<Rule>
     }
     rules.retain_mut(merge_reads);
     let strange = strange(known, &rules);
-    let groups = groups(&rules);
+    stratified(&rules)?;
+    let groups = groups(&rules, &Literal::positive);
     for rule in &mut rules {
         drop_types(known, &strange, rule);
         bind(rule, &groups)?;
@@ -40,7 +42,10 @@ pub(crate) fn tidy(known: &Rules<'_>, mut rules: Vec<Rule>) -> Result<(Vec<Rule>
 
 /// Whether a relation is the translation's own, so that nobody outside asks for it.
 fn is_own(relation: Relation) -> bool {
-    matches!(relation, Relation::Place(_) | Relation::Made(_) | Relation::Leads(_) | Relation::Changed(_))
+    matches!(
+        relation,
+        Relation::Place(_) | Relation::Made(_) | Relation::Leads(_) | Relation::LeadsBefore(_) | Relation::Changed(_)
+    )
 }
 
 /// Leaves out rules that need what no rule yields, and conditions that are always true; whether there were any.
@@ -268,11 +273,28 @@ fn drop_types(known: &Rules<'_>, strange: &Strange, rule: &mut Rule) {
     });
 }
 
-/// The groups of relations that depend on each other, by number.
-fn groups(rules: &[Rule]) -> FxHashMap<Relation, usize> {
+/// Demands that no relation depends on its own negation.
+fn stratified(rules: &[Rule]) -> Result<(), Refused> {
+    let groups = groups(rules, &Literal::atom);
+    for rule in rules {
+        let Some(own) = groups.get(&rule.head.relation) else { continue };
+        let negated = |literal: &Literal| match literal {
+            Literal::Fails(atom) => groups.get(&atom.relation) == Some(own),
+            Literal::Holds(_) | Literal::Differ(..) => false,
+        };
+        if rule.body.iter().any(negated) {
+            let message = "a check depends on its own failure; rules of GDL may not be recursive through `not`";
+            return Err(Box::new(Diagnostic::error(codes::NEGATION, Span::NONE, message)));
+        }
+    }
+    Ok(())
+}
+
+/// The groups of relations that depend on each other by conditions of some kind, by number.
+fn groups(rules: &[Rule], kind: &dyn Fn(&Literal) -> Option<&Atom>) -> FxHashMap<Relation, usize> {
     let mut graph: DiGraphMap<Relation, ()> = DiGraphMap::new();
     for rule in rules {
-        for atom in rule.body.iter().filter_map(Literal::positive).filter(|atom| is_own(atom.relation)) {
+        for atom in rule.body.iter().filter_map(kind).filter(|atom| is_own(atom.relation)) {
             graph.add_edge(rule.head.relation, atom.relation, ());
         }
     }

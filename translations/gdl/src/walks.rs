@@ -4,6 +4,7 @@
 //! slots have behind them. Places are looked at again when more arrives there, until nothing new is known of any.
 
 use crate::codes;
+use crate::eval::Several;
 use crate::path::{Call, Path, Store, Write};
 use crate::places::{Form, Phase, Places};
 use crate::rules::{Refused, Rules, invalid};
@@ -72,8 +73,7 @@ impl<'r, 'g> Walks<'r, 'g> {
                 break;
             }
         }
-        let message = format!("the walks of this game need more than {MAX_PLACES} relations");
-        Err(Box::new(Diagnostic::error(codes::TOO_LARGE, Span::NONE, message)))
+        Err(too_many(Span::NONE))
     }
 
     fn state(&mut self, key: StateKey) -> StateId {
@@ -121,8 +121,13 @@ impl<'r, 'g> Walks<'r, 'g> {
             new_states: Vec::new(),
         };
         inner.begin(Path::default(), key);
-        for _ in 0..MAX_LOOKS {
-            let Some(place) = inner.places.pending.pop() else { break };
+        let mut looks = 0;
+        while let Some(place) = inner.places.pending.pop() {
+            rg_ir::cancel::check();
+            looks += 1;
+            if looks > MAX_LOOKS || inner.places.len() > MAX_PLACES {
+                return Err(too_many(self.rules.game.automaton.node(key.node).span));
+            }
             if inner.places.get(place).is_some_and(|place| place.form.phase == Phase::Keeper) {
                 inner.steps(place)?;
             }
@@ -258,8 +263,11 @@ impl<'r, 'g> Walks<'r, 'g> {
                     out.push(path);
                 }
             }
-            if !path.restrict(key, |symbol| members.contains(symbol)) {
-                return Ok(out);
+            // That the key is one of the map is a condition of the rule, too.
+            for &symbol in path.values(key).difference(members) {
+                if !path.differ(key, Term::Symbol(symbol)) {
+                    return Ok(out);
+                }
             }
         }
         let same = |path: &Path, other: &Write| {
@@ -296,6 +304,7 @@ impl<'r, 'g> Walks<'r, 'g> {
                     path.store.seen.push(sees);
                     next.push(path);
                 }
+                crate::eval::few(next.len(), edge.span)?;
             }
             open = next;
         }
@@ -341,6 +350,11 @@ impl<'r, 'g> Walks<'r, 'g> {
             }
             path.store.scalars.remove(&player);
             if phase == Phase::Keeper {
+                // The end is nobody's move, whoever is named there.
+                if target == self.rules.game.end() {
+                    steps.push(self.arrive(path, phase, target));
+                    continue;
+                }
                 path.store.mover = Some(path.resolve(next));
                 steps.push(self.arrive(path, Phase::Mover, target));
                 continue;
@@ -362,7 +376,7 @@ impl<'r, 'g> Walks<'r, 'g> {
         if player.is_none() && self.rules.writes.contains(&node) {
             return Ok(vec![self.arrive(path, Phase::Settled, node)]);
         }
-        for (mut path, known) in self.turns(path, node) {
+        for (mut path, known) in self.turns(path, node)? {
             let player = player.filter(|_| node != self.rules.game.end());
             let key = StateKey { node, player, known };
             let settles = player.is_none() && node != self.rules.game.end() && self.next(&key)?.len() > 1;
@@ -382,7 +396,7 @@ impl<'r, 'g> Walks<'r, 'g> {
     }
 
     /// An alternative for all values of the variables that say whose turn it is, as far as they matter at a node.
-    fn turns(&self, path: Path, node: NodeId) -> Vec<(Path, BTreeMap<VarId, Symbol>)> {
+    fn turns(&self, path: Path, node: NodeId) -> Several<BTreeMap<VarId, Symbol>> {
         let mut open = vec![(path, BTreeMap::new())];
         for &var in self.rules.turns.iter().filter(|&&var| self.rules.matters(None, node, var)) {
             let mut next = Vec::new();
@@ -399,10 +413,11 @@ impl<'r, 'g> Walks<'r, 'g> {
                         next.push((path, known));
                     }
                 }
+                crate::eval::few(next.len(), self.rules.game.automaton.node(node).span)?;
             }
             open = next;
         }
-        open
+        Ok(open)
     }
 
     fn arrive(&mut self, mut path: Path, phase: Phase, node: NodeId) -> Step {
@@ -452,6 +467,10 @@ impl<'r, 'g> Walks<'r, 'g> {
         }
         kinds
     }
+}
+
+fn too_many(span: Span) -> Refused {
+    Box::new(Diagnostic::error(codes::TOO_LARGE, span, "the walks of this game are too many to be followed"))
 }
 
 /// The question that walks in a phase are to answer.

@@ -143,7 +143,20 @@ x, y: $ go; y, z: player = keeper; z, end: player = keeper;";
 fn scores_are_those_of_the_walk() {
     let sheet = rules(&moving("", "a, z: $ go; a, b: $ 7; b, x: player = keeper;"));
     assert!(sheet.contains("(<= (legal p (move go))") && sheet.contains("(<= (legal p (move 7))"), "{sheet}");
-    assert!(sheet.contains("(goal p ?score)") || sheet.contains("(goal p 100)"), "{sheet}");
+    // One move changes the score, the other one does not; both lead to the end, where the score counts.
+    for line in [
+        "(init (goals p 0))",
+        "(<= made_x (does p (move go)) (true (control p)))",
+        "(<= (next (goals p 100)) made_x)",
+        "(<= (changed_goals p) made_x)",
+        "(<= (next (goals ?player ?value)) (true (goals ?player ?value)) (not (changed_goals ?player)))",
+        "(<= (next (control x)) (true (control p)))",
+        "(<= terminal (true (control x)))",
+        "(<= (goal p ?score) (true (control x)) (true (goals p ?score)))",
+    ] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+    assert!(!sheet.contains("(does p (move 7))"), "{sheet}");
 }
 
 /// Who is not looking does not see; the rules say what everybody sees, then.
@@ -159,4 +172,128 @@ f, z: player = q; z, y: $ stop; y, x: goals[p] = 100; x, w: player = keeper; w, 
     assert!(seen.iter().any(|line| line.contains("(sees p (told 2 ?n))")), "{sheet}");
     assert!(!seen.iter().any(|line| line.contains("(sees q (told 2")), "{sheet}");
     assert!(!rules(MARKS).contains("sees"), "everybody sees all");
+}
+
+/// Where a key is none of the map's, an assignment changes nothing, and that is the only case in which it does not.
+#[test]
+fn writes_off_the_map_change_nothing() {
+    let sheet = rules(
+        "type Player = { p }; type Score = { 0, 100 }; type Cell = { c1, c2 }; type CellOrOff = { off, c1, c2 };
+type Piece = { e, x }; var board: Cell -> Piece = { :e }; var at: CellOrOff = off;
+begin, choose: player = p; choose, chosen: at = CellOrOff(*); chosen, told: $$ at; told, put: board[Cell(at)] = x;
+put, judge: player = keeper; judge, on: board[Cell(at)] == e; on, choose: player = p;
+judge, won: board[Cell(at)] == x; won, over: goals[p] = 100; over, end: player = keeper;",
+    );
+    for line in [
+        "(<= (judge ?at) (told_2 ?at) (distinct ?at off))",
+        "(<= (next (board ?at x)) (made_judge ?at))",
+        "(<= (legal p (move off)) (true (control ?turn)) (turn p ?turn) (told_2 off))",
+    ] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+}
+
+#[test]
+fn negation_in_a_cycle_is_refused() {
+    // Who takes the last one wins: a number is won if some number is lost that a move leads to.
+    let edges = "a, b: $ go; b, z: ? s -> f;
+s, open: pile != n0; open, less: pile = dec[pile]; less, f: ! s -> f;";
+    let pile = "type M = { 0, 1, 2, 3 }; var pile: M = 3; const dec: M -> M = { :0, 2: 1, 3: 2 };";
+    let edges = edges.replace("n0", "0");
+    assert_eq!(refused(&moving(pile, &edges)), "TGD708");
+    // Without negation it is a recursive rule.
+    let sheet = rules(&moving(pile, &edges.replace("! s", "? s").replace("open, less", "s, f: pile == 0; open, less")));
+    assert!(sheet.contains("(<= (s_2 ?m) (distinct ?m 0) (dec ?m ?m_2) (s_2 ?m_2))"), "{sheet}");
+    assert!(!sheet.contains("(not (s"), "{sheet}");
+}
+
+/// Every entry that a walk has written may be the one that it reads.
+#[test]
+fn too_many_alternatives_are_refused() {
+    let mut edges = String::from("a, w0: $ go;");
+    for at in 0..14 {
+        let next = at + 1;
+        edges += &format!("w{at}, x{at}: x = N(*); x{at}, y{at}: y = N(*); y{at}, w{next}: m[x][y] = n1;");
+    }
+    edges += "w14, z: m[n0][n1] == n1;";
+    let declarations = "var x: N = n0; var y: N = n0; var m: N -> N -> N = { :{ :n0 } };";
+    assert_eq!(refused(&moving(declarations, &edges)), "TGD705");
+}
+
+/// Where many states may follow one, rules do not list all others.
+#[test]
+fn rules_for_many_states_stay_short() {
+    let players: Vec<String> = (0..60).map(|number| format!("p{number}")).collect();
+    let sheet = rules(&format!(
+        "type Player = {{ {} }}; type Score = {{ 0, 100 }}; var mover: Player = p0;
+begin, a: player = p0; a, b: mover = Player(*); b, c: $$ mover; c, a: player = mover;
+a, y: $ stop; y, x: player = keeper; x, end: player = keeper;",
+        players.join(", ")
+    ));
+    // Players are first in the order of their numbers, and the state of the end comes after that of `p0`.
+    for line in [
+        "(<= (next (control p7)) (true (control p58)) (not (leads_before p7)) (leads_to p7))",
+        "(<= (leads_before p7) (leads_to p6))",
+        "(<= (leads_before p7) (leads_before p6))",
+        "(<= (next (control p59)) (true (control p58)) (not (leads_before p59)))",
+    ] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+}
+
+/// The end is where the automaton ends, whoever is named there.
+#[test]
+fn a_player_named_at_the_end_does_not_move() {
+    let ended = "type Player = { anna, bob }; type Score = { 0, 100 };
+begin, a: player = anna; a, b: $ go; b, judge: player = keeper; judge, won: goals[bob] = 100; won, end: player = anna;";
+    let sheet = rules(ended);
+    assert!(sheet.lines().any(|line| line == "(goal bob 100)" || line.starts_with("(<= (goal bob 100) ")), "{sheet}");
+    assert!(sheet.lines().any(|line| line.starts_with("(<= terminal ")), "{sheet}");
+    // Where somebody may be next as well, that is whose turn it is.
+    let edges = "judge, on: n == 0; judge, lost: n == 1; on, a: player = bob; lost, won: ";
+    let chosen = ended.replace("b, judge", "b, c: n = N(*); c, d: $$ n; d, judge").replace("judge, won: ", edges);
+    let sheet = rules(&format!("type N = {{ 0, 1 }}; var n: N = 0; {chosen}"));
+    for line in [
+        "(<= (next (control bob)) (true (control anna)))",
+        "(<= terminal end)",
+        "(<= end (true (control bob)) (true (n 1)))",
+        "(<= (goal bob 100) end)",
+    ] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+}
+
+#[test]
+fn games_without_moves_or_end_are_refused() {
+    assert_eq!(refused("type Player = { p }; type Score = { 0, 100 }; begin, end: player = p;"), "TGD709");
+    assert_eq!(
+        refused("type Player = { p }; type Score = { 0, 100 }; begin, a: player = keeper; a, end: player = keeper;"),
+        "TGD709"
+    );
+}
+
+#[test]
+fn long_ways_of_the_keeper_are_refused() {
+    let mut edges = String::from("a, k0: $ go; k0, k1: player = keeper;");
+    for at in 1..6_100 {
+        edges += &format!("k{at}, k{}: n == n0;", at + 1);
+    }
+    edges += "k6100, z: player = p; z0, a: ;";
+    assert_eq!(refused(&moving("var n: N = n0;", &edges)), "TGD705");
+}
+
+/// Words of GDL are ASCII; names that become the same word stay apart.
+#[test]
+fn names_have_letters_of_ascii() {
+    let sheet = rules(
+        "type Player = { anna, jürgen, jörgen }; type Score = { 0, 100 }; type Größe = { ä, ö };
+const weiß: Größe -> Größe = { :ä, ä: ö }; var maß: Größe = ä;
+begin, a: player = anna; a, b: maß = Größe(*); b, c: maß != weiß[maß]; c, d: $$ maß; d, e: player = jürgen;
+e, f: $ weiter; f, g: player = jörgen; g, h: $ weiter; h, i: player = keeper; i, end: player = keeper;",
+    );
+    let rules: Vec<&str> = sheet.lines().filter(|line| !line.starts_with(';')).collect();
+    assert!(rules.iter().all(|line| line.is_ascii()), "{sheet}");
+    for role in ["(role anna)", "(role j_rgen)", "(role j_rgen_2)"] {
+        assert!(rules.contains(&role), "{sheet}");
+    }
 }
