@@ -392,7 +392,8 @@ impl State {
         let player = self.asking(player)?;
         if game.reasoner().hides() {
             let observed = self.observed_by(player);
-            let mut row = vec![0; game.max_observed()];
+            let most = py.detach(|| game.max_observed());
+            let mut row = vec![0; most];
             let last = observed.get(observed.len().saturating_sub(row.len())..).unwrap_or(&[]);
             let start = row.len() - last.len();
             row.iter_mut().skip(start).zip(last).for_each(|(slot, &number)| *slot = number);
