@@ -238,7 +238,7 @@ test("a new game is begun, changed, played and saved", () =>
         await page.getByRole("button", { name: "New game…" }).click();
         await page.getByLabel("Name").fill("no name");
         await page.getByRole("button", { name: "Begin", exact: true }).click();
-        await page.locator("dialog .notice.bad", { hasText: "cannot be called so" }).waitFor();
+        await page.locator("dialog .notice.bad", { hasText: "cannot have spaces" }).waitFor();
         assert.equal(await page.locator(".notice.bad").count(), 1, "said once");
         await page.getByLabel("Name").fill("crossing");
         await shot(page, "new");

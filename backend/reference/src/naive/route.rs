@@ -138,19 +138,19 @@ impl Naive {
         let mut walks = Walks::new(self, self.state_of(image), Some(tags));
         let canonical = |(node, cells): (NodeId, Cells)| (node, self.canonical(cells, node));
         let reset = canonical(behind.clone());
-        let (mut alike, mut others): (Vec<Routes>, Vec<Routes>) = (Vec::new(), Vec::new());
+        let (mut live_equal, mut others): (Vec<Routes>, Vec<Routes>) = (Vec::new(), Vec::new());
         let mut answering = steps;
         while let Some(made) = walks.next(&mut steps)? {
             let (answers, state) = self.answers((made.node, made.cells), &mut answering);
             if state == behind {
                 return Ok(Some((made.steps, answers)));
             }
-            let list = if canonical(state) == reset { &mut alike } else { &mut others };
+            let list = if canonical(state) == reset { &mut live_equal } else { &mut others };
             if list.len() < 2 {
                 list.push((made.steps, answers));
             }
         }
-        let mut found = if alike.is_empty() { others } else { alike };
+        let mut found = if live_equal.is_empty() { others } else { live_equal };
         // If not all walks were seen, there may be others.
         Ok(found.pop().filter(|_| found.is_empty() && steps > 0))
     }
