@@ -33,18 +33,13 @@ pub fn is_large(loaded: &Loaded) -> bool {
 }
 
 /// What is found in the first positions of a game, and in some random games, beside what is known to be wrong with its text (`known`): a keeper who
-/// chooses where it matters, or never stops, a game that is over before the first move, dead ends, and games in which nobody can score. The work is bounded by a few ten thousand steps,
+/// chooses where it matters, or never stops, a game that is over before the first move, and dead ends. The work is bounded by a few ten thousand steps,
 /// and nothing is found where [`is_large`] holds.
 pub fn findings(loaded: Loaded, known: &[Diagnostic]) -> Vec<Diagnostic> {
     if is_large(&loaded) || known.iter().any(|finding| SAID.contains(&finding.code)) {
         return Vec::new();
     }
-    let unscored = scores::finding(&loaded);
     let mut found = found(loaded);
-    // What keeps a game from being played is mended first.
-    if found.is_empty() {
-        found.extend(unscored);
-    }
     // That moves need not end is said of the rules already, in their terms.
     if known.iter().any(|finding| finding.code == rbg::codes::ENDLESS_MODIFIERS) {
         found.retain(|finding| finding.code != ENDLESS);
@@ -53,6 +48,17 @@ pub fn findings(loaded: Loaded, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let certain = |finding: &Diagnostic| finding.fixes.iter().any(|fix| fix.applies == Applies::Always);
     if known.iter().any(certain) {
         found.retain(|finding| !random_games::is_dead_end(finding) && finding.code != OVER_AT_START);
+    }
+    found
+}
+
+/// As [`findings`], for whoever writes the game: also that no score is ever assigned, if nothing keeps the game from being played. A game without scores is sound, so that checks
+/// of whole games do not say it.
+pub fn while_written(loaded: Loaded, known: &[Diagnostic]) -> Vec<Diagnostic> {
+    let unscored = scores::finding(&loaded);
+    let mut found = findings(loaded, known);
+    if found.is_empty() && !known.iter().any(|finding| SAID.contains(&finding.code)) {
+        found.extend(unscored);
     }
     found
 }

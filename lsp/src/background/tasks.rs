@@ -92,6 +92,6 @@ impl Game {
             return Opening::default();
         }
         let Some((plays, loaded)) = counted_in(loaded, plies, COUNTING) else { return Opening::default() };
-        Opening { findings: opening::findings(loaded, &known), plays }
+        Opening { findings: opening::while_written(loaded, &known), plays }
     }
 }
