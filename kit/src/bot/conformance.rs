@@ -131,7 +131,10 @@ impl Plan<'_> {
         kept(self.started(game, 0).and_then(|mut process| {
             silent(&mut process)?;
             process.send(&Message::End { played: &[], scores: Vec::new() });
-            silent(&mut process)?;
+            // Whether it goes on is another rule.
+            if let Ok(line) = process.lines.recv_timeout(SILENCE) {
+                return Err(unasked(&line));
+            }
             Ok("after `ready`, and after `end`".to_owned())
         }))
     }
@@ -265,10 +268,15 @@ pub fn later(game: &Runner, seed: u64) -> Result<Option<Position>, backend::Erro
     Ok(None)
 }
 
-/// Nothing is written for a while.
+/// What is wrong with a line where none is expected.
+fn unasked(line: &str) -> Trouble {
+    Trouble::Bot(format!("it wrote `{}` without being asked", cut(line)))
+}
+
+/// Nothing is written for a while, by a program that still runs.
 fn silent(process: &mut Process) -> Result<(), Trouble> {
     match process.lines.recv_timeout(SILENCE) {
-        Ok(line) => Err(Trouble::Bot(format!("it wrote `{}` without being asked", cut(&line)))),
+        Ok(line) => Err(unasked(&line)),
         Err(RecvTimeoutError::Timeout) => Ok(()),
         Err(RecvTimeoutError::Disconnected) => Err(process.ended()),
     }
