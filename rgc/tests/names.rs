@@ -66,7 +66,7 @@ fn misspelt_words_are_recognised() {
         ("rbg", rbg, "{black}", "{blakc}", "did you mean `black`?"),
         ("rbg", rbg, "->red", "->rde", "did you mean `red`?"),
         ("rbg", rbg, "->red go", "->red anywere go", "did you mean `anywhere`?"),
-        ("rbg", rbg, "= direction", "= direciton", "is it meant to be `direction`?"),
+        ("rbg", rbg, "= direction", "= direciton", "did you mean `direction`?"),
         ("rbg", rbg, "#players", "#playrs", "did you mean `#players`?"),
         ("rg", rg, "player = a", "palyer = a", "did you mean `player`?"),
         ("rg", rg, "= keeper", "= keepr", "did you mean `keeper`?"),
