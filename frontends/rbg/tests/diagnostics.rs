@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{render, with};
+use common::{complete, mended, render};
 use rg_ir::SourceId;
 
 /// Checks the findings of several texts against one snapshot.
@@ -21,11 +21,6 @@ fn findings(text: &str) -> String {
     let mut diagnostics = rbg::parse(SourceId(0), text).1;
     diagnostics.retain(|diagnostic| !diagnostic.message.ends_with("is never used"));
     render(text, &diagnostics)
-}
-
-/// Adds the sections a case does not bring itself.
-fn complete(case: &str) -> String {
-    if case.contains("#board") { case.to_owned() } else { with(case) }
 }
 
 #[test]
@@ -356,20 +351,6 @@ fn a_mistake_in_a_list_or_board_hides_no_other() {
     assert_eq!(of_board(&rectangle("[a, b], [a, b], [b a]")).len(), 3);
     assert_eq!(of_board("cuboid(up, down, left, right, f, g, [[a b][a, b]] [[a, b][b a]])"), ["RBG118 b", "RBG118 a"]);
     assert_eq!(of_board("s[a]{up t} t[b] u[a b]{up: s} v[a]{}"), ["RBG118 t", "RBG118 u", "RBG118 b"]);
-}
-
-/// The errors of a text, and values that are too great, and the text after the first fix of the first one.
-fn mended(text: &str) -> (Vec<rg_ir::Diagnostic>, Option<String>) {
-    let mut found = rbg::parse(SourceId(0), text).1;
-    found.retain(|found| found.is_error() || found.code == "RBG151");
-    let edits = found.first().and_then(|found| found.fixes.first()).map(|fix| fix.edits.clone());
-    let after = edits.map(|mut edits| {
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-        let mut after = text.to_owned();
-        edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
-        after
-    });
-    (found, after)
 }
 
 #[test]

@@ -3,27 +3,8 @@
 
 mod common;
 
-use common::{render, with};
+use common::{complete, mended, render};
 use rg_ir::SourceId;
-
-/// Adds the sections a case does not bring itself.
-fn complete(case: &str) -> String {
-    if case.contains("#board") { case.to_owned() } else { with(case) }
-}
-
-/// The errors of a text, and values that are too great, and the text after the first fix of the first one.
-fn mended(text: &str) -> (Vec<rg_ir::Diagnostic>, Option<String>) {
-    let mut found = rbg::parse(SourceId(0), text).1;
-    found.retain(|found| found.is_error() || found.code == "RBG151");
-    let edits = found.first().and_then(|found| found.fixes.first()).map(|fix| fix.edits.clone());
-    let after = edits.map(|mut edits| {
-        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-        let mut after = text.to_owned();
-        edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
-        after
-    });
-    (found, after)
-}
 
 #[test]
 fn definitions_without_their_sign_are_mended() {

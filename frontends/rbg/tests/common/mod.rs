@@ -35,3 +35,22 @@ pub(crate) fn printed(text: &str) -> String {
     let (description, diagnostics) = rbg::parse(SourceId(0), text);
     description.map_or_else(|| render(text, &diagnostics), |description| rbg::print(&description))
 }
+
+/// Adds the sections a case does not bring itself.
+pub(crate) fn complete(case: &str) -> String {
+    if case.contains("#board") { case.to_owned() } else { with(case) }
+}
+
+/// The errors of a text, and values that are too great, and the text after the first fix of the first one.
+pub(crate) fn mended(text: &str) -> (Vec<rg_ir::Diagnostic>, Option<String>) {
+    let mut found = rbg::parse(SourceId(0), text).1;
+    found.retain(|found| found.is_error() || found.code == "RBG151");
+    let edits = found.first().and_then(|found| found.fixes.first()).map(|fix| fix.edits.clone());
+    let after = edits.map(|mut edits| {
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+        let mut after = text.to_owned();
+        edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+        after
+    });
+    (found, after)
+}
