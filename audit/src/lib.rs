@@ -2,6 +2,7 @@
 //! [`text()`], as [`sections`] with plots, or as a [`page()`].
 
 mod estimate;
+mod figures;
 mod page;
 mod plots;
 mod rules;
@@ -10,6 +11,7 @@ mod space;
 mod text;
 mod winnable;
 
+pub use figures::Figures;
 pub use page::{Plot, Section, page, sections};
 pub use text::{kind, looked, properness_in_short, text};
 

@@ -6,3 +6,4 @@
 
 pub mod codes;
 pub mod line;
+pub mod random;

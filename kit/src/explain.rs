@@ -238,6 +238,8 @@ const IO: &[(&str, &str)] = &[
     ("IO399", "A match of `rgc serve` without a result: it was too long, or the rules failed."),
     ("IO400", "`rgc join --rbg` cannot connect to a manager, or the manager breaks the protocol."),
     ("IO401", "A program that breaks the protocol for programs that choose moves. docs/playing.md describes it."),
+    ("IO402", "None of the games that `rgc generate random` drew for a seed is worth a look. Another seed helps."),
+    ("IO403", "A game that cannot be translated to RBG, such as one in which powers are too large to be written out."),
 ];
 
 /// The codes of findings about something that could as well not be there.

@@ -16,7 +16,7 @@ mod studio;
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
 pub use files::*;
-pub use generate::{GenerateArgs, Generator};
+pub use generate::{GeneratedFile, Generator, LineGameArgs, RandomArgs, RandomLanguage};
 pub use help::command;
 #[cfg(feature = "managers")]
 pub use managers::{JoinArgs, ServeArgs};
@@ -164,9 +164,9 @@ Examples:
     /// Write a small game to start from
     #[command(after_help = files::NEW_HELP)]
     New(NewArgs),
-    /// Generate a game from a short description
-    #[command(after_help = generate::GENERATE_HELP, override_usage = "rgc generate [OPTIONS] <GENERATOR> <FILE>\n       rgc generate [OPTIONS] <GENERATOR> --board <BOARD>")]
-    Generate(GenerateArgs),
+    /// Generate a game: a line game from a short description, or one drawn at random
+    #[command(subcommand)]
+    Generate(Generator),
     /// Show a position and its legal moves
     #[command(after_help = "\
 A move can be written as it is listed, such as `e2e4`, or as `e2-e4`, `e2 e4` or `e2xe4`; by its number in the list and a dot (`3.`);

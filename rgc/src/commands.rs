@@ -53,7 +53,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
         Command::Check(options) => check::start(session, &options),
         Command::Fmt(options) => fmt::run(session, &options),
         Command::New(options) => new::run(session, &options),
-        Command::Generate(options) => generate::run(session, &options),
+        Command::Generate(generator) => generate::run(session, &generator),
         Command::Moves { game, start, role, board, svg, tags, json, engine } => {
             let board = if svg { BoardForm::Svg } else { board };
             let how = moves::How { start: &start, role: role.as_deref(), board, json, tags };

@@ -26,6 +26,7 @@ mod print;
 mod syntax;
 
 pub use automaton::MAX_STEPS;
+pub use checks::{revisits_start, white_can_move};
 pub use complete::expected;
 pub use format::format;
 pub use index::index;

@@ -1,6 +1,7 @@
 //! Reading games: the front end of each language, then the checks of RG.
 
 use super::{Lowering, Reading, Translation};
+use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, PlainNotation, SourceId, removal};
 
 const RG_TEXT: removal::Syntax = removal::Syntax { comments: &["//"], separators: &[], terminators: &[] };
@@ -89,4 +90,25 @@ pub(super) fn gdl_view(
 pub(super) fn low_level_rbg(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
     let (description, findings) = rbg::parse(source, text);
     (description.map(|description| rbg::print(&description)), findings)
+}
+
+/// A description of SBG as rules of RBG. They are formatted, and read again: what RBG has to say against them, such as that
+/// they are too large, is said of the description as a whole.
+pub(super) fn rbg_of_sbg(source: SourceId, text: &str) -> (Option<String>, Vec<Diagnostic>) {
+    let (description, mut findings) = sbg::parse(source, text);
+    let Some(description) = description.filter(|_| !has_errors(&findings)) else { return (None, findings) };
+    let rules = rbg::format(source, &sbg_to_rbg::translate(&description));
+    let rules = rules.and_then(|rules| match rbg::parse(source, &rules) {
+        (Some(_), found) if !has_errors(&found) => Ok(rules),
+        (_, found) => Err(found),
+    });
+    match rules {
+        Ok(rules) => (Some(rules), findings),
+        Err(found) => {
+            let reason = found.first().map_or("", |finding| &finding.message);
+            let message = format!("this game cannot be written in RBG: {reason}");
+            findings.push(Diagnostic::error("IO403", description.name_span, message));
+            (None, findings)
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The table of languages: an entry for each, with what its front end does.
 
 use super::lowering::{
-    gdl_view, low_level_rbg, lower_gdl, lower_gdl_as, lower_hrg, lower_json, lower_rbg, lower_rg, lower_sbg,
+    gdl_view, low_level_rbg, lower_gdl, lower_gdl_as, lower_hrg, lower_json, lower_rbg, lower_rg, lower_sbg, rbg_of_sbg,
 };
 use super::recognition::{looks_like_gdl, looks_like_hrg, looks_like_rg, skip_comments};
 use super::{Editing, KnownCall, Language, View, naming};
@@ -103,7 +103,7 @@ pub static LANGUAGES: &[Language] = &[
         extensions: &["sbg"],
         lower: lower_sbg,
         format: Some(sbg::format),
-        views: &[],
+        views: &[View { name: "rbg", render: rbg_of_sbg }],
         lenient: &[],
         outset: None,
         editing: Editing {

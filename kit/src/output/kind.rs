@@ -11,8 +11,8 @@ use std::path::Path;
 pub enum Kind {
     /// A game in RG.
     Rg,
-    /// A game in HRG, which replaces nothing.
-    Hrg,
+    /// A game in the language with this name, which replaces nothing.
+    Game(&'static str),
     /// A game in RG as JSON.
     Json,
     /// A description in (a form of) its own language, by the name of the view.
@@ -46,7 +46,7 @@ impl Kind {
     pub fn name(self) -> String {
         match self {
             Self::Rg => "an RG game".to_owned(),
-            Self::Hrg => "an HRG game".to_owned(),
+            Self::Game(language) => format!("a game in {}", language.to_ascii_uppercase()),
             Self::Json => "a game in JSON".to_owned(),
             Self::View(name) => format!("`{name}` text"),
             Self::Dot => "a Graphviz drawing".to_owned(),
@@ -67,7 +67,9 @@ impl Kind {
     fn extensions(self) -> &'static [&'static str] {
         match self {
             Self::Rg => &["rg"],
-            Self::Hrg => &["hrg"],
+            Self::Game(name) => {
+                LANGUAGES.iter().find(|language| language.name == name).map_or(&[], |language| language.extensions)
+            }
             Self::Json => &["json"],
             Self::View(name) => {
                 let has_view = |language: &&Language| language.views.iter().any(|view| view.name == name);
@@ -151,7 +153,7 @@ impl Kind {
             Self::Rust | Self::Cpp => head.iter().take(2).any(|line| line.contains(" Made by `rgc compile --emit ")),
             Self::Diff => any(&["@@ -"]),
             Self::Manual => head.iter().any(|line| line.starts_with(".TH rgc")),
-            Self::Rg | Self::Hrg | Self::Json | Self::View(_) | Self::Record | Self::List => false,
+            Self::Rg | Self::Game(_) | Self::Json | Self::View(_) | Self::Record | Self::List => false,
         }
     }
 }

@@ -312,6 +312,8 @@ pub enum Target {
     Svg,
     /// Low-level RBG: macros, generators and powers expanded.
     LlRbg,
+    /// RBG, from SBG.
+    Rbg,
     /// GDL in prefix syntax (KIF); also `gdl`.
     #[value(alias = "gdl")]
     GdlPrefix,
@@ -326,6 +328,7 @@ impl Target {
     pub(crate) fn view(self) -> Option<&'static str> {
         match self {
             Target::LlRbg => Some("ll-rbg"),
+            Target::Rbg => Some("rbg"),
             Target::GdlPrefix => Some("gdl-prefix"),
             Target::GdlInfix => Some("gdl-infix"),
             Target::GdlProlog => Some("gdl-prolog"),
@@ -339,7 +342,7 @@ impl Target {
             Target::GdlPrefix => Some(gdl::Syntax::Prefix),
             Target::GdlInfix => Some(gdl::Syntax::Infix),
             Target::GdlProlog => Some(gdl::Syntax::Prolog),
-            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::LlRbg => None,
+            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::LlRbg | Target::Rbg => None,
         }
     }
 }

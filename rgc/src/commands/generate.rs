@@ -1,6 +1,8 @@
 //! `rgc generate`.
 
-use crate::cli::{GenerateArgs, Generator};
+mod random;
+
+use crate::cli::{GeneratedFile, Generator, LineGameArgs};
 use crate::input::{is_stdin, read_as, source_name};
 use crate::output::{Existing, Kind, What};
 use crate::session::{Failure, Session};
@@ -11,8 +13,20 @@ use std::path::Path;
 const DESCRIPTION: &str = "a description of a line game";
 
 /// Writes a generated game, to standard output or to a file that is not there unless `--force` is given.
-pub(super) fn run(session: &mut Session, options: &GenerateArgs) -> Result<(), Failure> {
-    let Generator::LineGame = options.generator;
+pub(super) fn run(session: &mut Session, generator: &Generator) -> Result<(), Failure> {
+    match generator {
+        Generator::LineGame(options) => {
+            let game = line_game(session, options)?;
+            write(session, &options.output, Kind::Game("hrg"), game)
+        }
+        Generator::Random(options) => {
+            let game = random::game(session, options)?;
+            write(session, &options.output, Kind::Game(random::name(options.language)), game)
+        }
+    }
+}
+
+fn line_game(session: &mut Session, options: &LineGameArgs) -> Result<String, Failure> {
     let (name, text) = match &options.file {
         Some(file) => {
             session.writer.spare(file);
@@ -21,26 +35,26 @@ pub(super) fn run(session: &mut Session, options: &GenerateArgs) -> Result<(), F
         None => ("command line".to_owned(), composed(session, options)?),
     };
     let source = session.sources.add(name, text.clone());
-    let game = match generate::line::generate(source, &text) {
-        Ok(game) => game,
-        Err(findings) => {
-            session.show(&findings);
-            return Err(Failure::Shown);
-        }
-    };
-    match options.output.as_deref().filter(|path| !is_stdin(path)) {
+    generate::line::generate(source, &text).map_err(|findings| {
+        session.show(&findings);
+        Failure::Shown
+    })
+}
+
+fn write(session: &mut Session, file: &GeneratedFile, kind: Kind, game: String) -> Result<(), Failure> {
+    match file.output.as_deref().filter(|path| !is_stdin(path)) {
         None => Ok(session.out().write_all(game.as_bytes())?),
         Some(path) => {
             session.writer.check(path)?;
-            Kind::Hrg.check_name(path)?;
-            let existing = if options.force { Existing::Replace } else { Existing::Refuse };
+            kind.check_name(path)?;
+            let existing = if file.force { Existing::Replace } else { Existing::Refuse };
             Ok(session.writer.write(What::Result, path, existing, game)?)
         }
     }
 }
 
 /// The description that the options make.
-fn composed(session: &mut Session, options: &GenerateArgs) -> Result<String, Failure> {
+fn composed(session: &mut Session, options: &LineGameArgs) -> Result<String, Failure> {
     let board = options.board.as_deref().unwrap_or_default();
     let mut lines = Vec::new();
     if Path::new(board).is_file() {

@@ -36,12 +36,13 @@ pub(super) fn run(
             (None, Some(syntax)) => rules(session, (source, language), syntax, level.or(2))?,
             (None, None) => return Err(no_view(language.title, name).into()),
         };
-        return write(session, output, Kind::View(name), text);
+        let kind = if name == "rbg" { Kind::Game(name) } else { Kind::View(name) };
+        return write(session, output, kind, text);
     }
     let mut game = session.load(&game.file, from, Severity::Warning)?.game;
     optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
     let (kind, text) = match to {
-        Target::Rg | Target::LlRbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
+        Target::Rg | Target::LlRbg | Target::Rbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
             (Kind::Rg, rg_ir::text::print(&game))
         }
         Target::Json => (Kind::Json, rg_ir::json::to_json(&game)),
@@ -63,6 +64,7 @@ fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
         "dot" | "gv" => Ok(Target::Dot),
         "svg" => Ok(Target::Svg),
         "gdl" | "kif" => Ok(Target::GdlPrefix),
+        "rbg" => Ok(Target::Rbg),
         other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
             let message = format!("what would be written is RG, but the file is called `.{other}`");
             Err(finding("IO356", message).help("`--to` chooses the format").into())

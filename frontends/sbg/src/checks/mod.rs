@@ -10,6 +10,7 @@ use crate::meant::{self, Certainty};
 use rg_ir::{Diagnostic, Report, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use words::{Budget, Reach};
+pub use words::{revisits_start, white_can_move};
 
 /// Most entries of all tables of steps together: squares times different displacements.
 const MAX_TABLE: usize = 1 << 22;

@@ -1,7 +1,7 @@
 //! What the words of a rule can do on a board.
 
 use super::RuleFacts;
-use crate::ast::{Description, On, Square};
+use crate::ast::{Description, On, Rule, Square};
 use crate::automaton::{State, Words};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -58,7 +58,40 @@ pub(super) fn explore(words: &Words, description: &Description, budget: &mut Bud
     Reach { possible: !ends.is_empty(), returns, ends: Some(ends.into_iter().collect()) }
 }
 
+/// Whether a word of a rule can pass over the square that its piece starts from, or end there, after a step. `true` also
+/// if that takes too long to find out, or if the rule is too large.
+pub fn revisits_start(description: &Description, rule: &Rule) -> bool {
+    let Ok(words) = Words::plain(&description.moves, rule.moves) else { return true };
+    let (width, height) = (description.width.cast_signed(), description.height.cast_signed());
+    let mut budget = Budget::default();
+    let mut seen: FxHashSet<(State, i32, i32)> = FxHashSet::from_iter([(0, 0, 0)]);
+    let mut stack: Vec<(State, i32, i32)> = vec![(0, 0, 0)];
+    while let Some((state, x, y)) = stack.pop() {
+        for &(step, to) in words.from(state) {
+            let (x, y) = (x.saturating_add(step.dx), y.saturating_add(step.dy));
+            if (x, y) == (0, 0) || !budget.spend() {
+                return true;
+            }
+            if x.abs() < width && y.abs() < height && seen.insert((to, x, y)) {
+                stack.push((to, x, y));
+            }
+        }
+    }
+    false
+}
+
 /// Whether white has a legal move at the start; `true` if that takes too long to find out.
+pub fn white_can_move(description: &Description) -> bool {
+    let mut budget = Budget::default();
+    description.squares().any(|square| {
+        let rule =
+            description.cell(square).filter(char::is_ascii_uppercase).and_then(|letter| description.rule(letter));
+        let words = rule.and_then(|rule| Words::plain(&description.moves, rule.moves).ok());
+        words.is_some_and(|words| can_move(&words, square, description, &mut budget))
+    })
+}
+
+/// As [`white_can_move`], with what is known about the rules.
 pub(super) fn first_move(description: &Description, rules: &BTreeMap<char, RuleFacts>, budget: &mut Budget) -> bool {
     description.squares().any(|square| {
         let letter = description.cell(square).filter(char::is_ascii_uppercase);
