@@ -240,6 +240,10 @@ const IO: &[(&str, &str)] = &[
     ("IO401", "A program that breaks the protocol for programs that choose moves. docs/playing.md describes it."),
     ("IO402", "None of the games that `rgc generate random` drew for a seed is worth a look. Another seed helps."),
     ("IO403", "A game that cannot be translated to RBG, such as one in which powers are too large to be written out."),
+    (
+        "IO404",
+        "Something to be expanded in a language that has neither macros nor functions, or at a place without a macro call.",
+    ),
 ];
 
 /// The codes of findings about something that could as well not be there.

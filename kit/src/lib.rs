@@ -14,6 +14,7 @@ pub mod draw;
 pub mod effect;
 pub mod elo;
 pub mod equiv;
+pub mod expand;
 pub mod explain;
 pub mod files;
 pub mod fixes;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bench;
+mod expand;
 mod files;
 mod generate;
 mod help;
@@ -15,6 +16,7 @@ mod studio;
 
 pub use audit::AuditArgs;
 pub use bench::BenchArgs;
+pub use expand::{ExpandArgs, Place};
 pub use files::*;
 pub use generate::{GeneratedFile, Generator, LineGameArgs, RandomArgs, RandomLanguage};
 pub use help::command;
@@ -441,6 +443,9 @@ Examples:
         #[command(flatten)]
         language: LanguageArgs,
     },
+    /// Write out the macros of RBG, or the functions of HRG
+    #[command(after_help = expand::EXPAND_HELP)]
+    Expand(ExpandArgs),
     /// Explain a diagnostic code, or list all codes
     #[command(after_help = "\
 Examples:

@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod completions;
 mod equiv;
+mod expand;
 mod explain;
 mod fmt;
 mod games;
@@ -113,6 +114,7 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             equiv::run(session, [&first, &second], &language, &how, &engine)
         }
         Command::Games { show, json, language } => games::run(session, show.as_deref(), language.from.as_deref(), json),
+        Command::Expand(options) => expand::run(session, &options),
         Command::Explain { code, json } => explain::run(session, code.as_deref(), json),
         #[cfg(feature = "lsp")]
         Command::Lsp { stdio: _ } => lsp::serve_standard(lsp::Config { reading: session.reading }).map_err(|error| {

@@ -15,6 +15,7 @@ mod complete;
 mod completed;
 mod declare;
 mod eval;
+mod expand;
 mod exprs;
 mod findings;
 mod foreign;
@@ -39,6 +40,7 @@ mod values;
 
 pub use complete::expected;
 pub use eval::Limits;
+pub use expand::{Evaluated, evaluated};
 pub use format::format;
 pub use index::{index, sizes};
 pub use lexer::{MAX_TOKENS, is_reserved};

@@ -181,7 +181,7 @@ fn first_player<'e>(ev: &'e Evaluator<'_>) -> &'e str {
 }
 
 /// Collects the names of functions and variables; finds those that are declared twice.
-fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
+pub(crate) fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
     let mut seen: FxHashMap<Symbol, Span> = FxHashMap::default();
     let mut see = |ev: &mut Evaluator<'a>, what: &str, name: Name| match seen.get(&name.symbol) {
         Some(&first) => duplicate(ev, what, name, first),

@@ -1,21 +1,80 @@
-//! What a macro call stands for, as a text.
+//! What a macro call stands for, as a text, and whole descriptions without macros.
 
+use crate::ast::{Expansion, Origin};
 use crate::codes;
-use crate::directives::{self, Directives, SectionText};
+use crate::directives::{self, Directives, Section, SectionText};
+use crate::layout;
 use crate::lexer::{self, Kind};
-use crate::macros::{Expanded, Expander};
-use rg_ir::{Report, SourceId, Symbols};
+use crate::macros::{Expanded as Token, Expander};
+use rg_ir::invariant::invariant;
+use rg_ir::{Diagnostic, Report, SourceId, Symbols};
 
 /// Most tokens that are read.
 const MAX_TOKENS: usize = 1_000_000;
 /// Most tokens and steps of the expansion of a call.
 const LIMIT: usize = 2_000;
-/// Column after which a line is not continued.
-const WIDTH: usize = 100;
+
+/// A text in which macros are expanded, and where its words come from.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The text.
+    pub text: String,
+    /// Where words begin in the text, in order, with the places that they come from.
+    pub words: Vec<(usize, Origin)>,
+    /// The calls and parameters that origins lead through.
+    pub expansions: Vec<Expansion>,
+}
+
+/// A description without macros, formatted: the sections in the order of the file. Nothing if there are errors; the findings are those of
+/// [`crate::parse`]. Linear in the text with macros written out, which is limited.
+pub fn without_macros(source: SourceId, text: &str) -> (Option<Expanded>, Vec<Diagnostic>) {
+    let (description, findings) = crate::parse(source, text);
+    if description.is_none() {
+        return (None, findings);
+    }
+    let (mut report, mut names) = (Report::default(), Symbols::default());
+    let tokens = lexer::lex(source, text, MAX_TOKENS, &mut names, &mut report).tokens;
+    let directives = directives::cut(source, &tokens, &names, &mut report);
+    let mut sections: Vec<(Section, SectionText)> = Section::ALL
+        .into_iter()
+        .filter_map(|section| Some((section, directives.sections[section as usize]?)))
+        .collect();
+    sections.sort_by_key(|(_, place)| place.directive);
+    let mut expander = Expander::new(source, &tokens, &directives, MAX_TOKENS, &mut names, &mut report);
+    let bodies: Vec<Vec<Token>> = sections.iter().map(|(_, place)| expander.expand_partly(place)).collect();
+    let steps = expander.steps;
+    let mut out = String::new();
+    let mut origins: Vec<Origin> = Vec::new();
+    for ((section, place), body) in sections.iter().zip(&bodies) {
+        let body_text = layout::section(*section, body, &names, &steps);
+        out.push_str(&format!("#{} = {body_text}\n\n", section.name()));
+        // The sign, the name and the `=` belong to the section.
+        let heading = Origin { span: place.span, expansion: None };
+        origins.extend([heading; 3]);
+        origins.extend(body.iter().filter(|token| token.kind.is_some()).map(|token| token.origin(&steps)));
+    }
+    let text = crate::format(source, &out).unwrap_or(out);
+    let written = lexer::lex(source, &text, MAX_TOKENS, &mut Symbols::default(), &mut Report::default()).tokens;
+    invariant(written.len() == origins.len(), "formatting keeps the tokens of a text");
+    let words = written.iter().map(|token| token.start as usize).zip(origins).collect();
+    (Some(Expanded { text, words, expansions: steps.export(&names) }), findings)
+}
+
+/// What the macro call at a place expands to, whole; see [`expansion`].
+pub fn expanded_call(source: SourceId, text: &str, offset: u32) -> Option<Expanded> {
+    expanded_within(source, text, offset, MAX_TOKENS).map(|(expanded, _)| expanded)
+}
 
 /// What the macro call at byte `offset` of a text expands to where it stands, with parameters of the macro around it left as they are; its beginning
 /// and `…` if that is long. Nothing if there is no call, or if it cannot be expanded. Linear.
 pub fn expansion(source: SourceId, text: &str, offset: u32) -> Option<String> {
+    let (expanded, is_whole) = expanded_within(source, text, offset, LIMIT)?;
+    let cut = if is_whole { "" } else { "…" };
+    (!expanded.text.is_empty() || is_whole).then(|| expanded.text + cut)
+}
+
+/// What a call expands to within some tokens and steps, and whether that is all.
+fn expanded_within(source: SourceId, text: &str, offset: u32, limit: usize) -> Option<(Expanded, bool)> {
     let mut report = Report::default();
     let mut names = Symbols::default();
     let tokens = lexer::lex(source, text, MAX_TOKENS, &mut names, &mut report).tokens;
@@ -31,19 +90,23 @@ pub fn expansion(source: SourceId, text: &str, offset: u32) -> Option<String> {
     let body = (u32::try_from(at).ok()?, u32::try_from(last + 1).ok()?);
     let span = rg_ir::Span { source, start: name.start, end: name.end };
     let mut report = Report::default();
-    let mut expander = Expander::new(source, &tokens, &directives, LIMIT, &mut names, &mut report);
+    let mut expander = Expander::new(source, &tokens, &directives, limit, &mut names, &mut report);
     let expanded = expander.expand_partly(&SectionText { span, body, directive });
-    if expander.steps.steps.is_empty() {
+    let steps = expander.steps;
+    if steps.steps.is_empty() {
         return None;
     }
-    let mut errors = report.finish().into_iter().filter(rg_ir::Diagnostic::is_error);
-    let cut = match errors.next() {
-        Some(error) if error.code == codes::EXPANSION_TOO_LARGE => "…",
+    let mut errors = report.finish().into_iter().filter(Diagnostic::is_error);
+    let is_whole = match errors.next() {
+        Some(error) if error.code == codes::EXPANSION_TOO_LARGE => false,
         Some(_) => return None,
-        None => "",
+        None => true,
     };
-    let shown = spaced(&expanded, &names);
-    (!shown.is_empty() || cut.is_empty()).then(|| shown + cut)
+    let text = layout::spaced(&expanded, &names);
+    let written = lexer::lex(source, &text, MAX_TOKENS, &mut Symbols::default(), &mut Report::default()).tokens;
+    let origins = expanded.iter().filter(|token| token.kind.is_some()).map(|token| token.origin(&steps));
+    let words = written.iter().map(|token| token.start as usize).zip(origins).collect();
+    Some((Expanded { text, words, expansions: steps.export(&names) }, is_whole))
 }
 
 /// Where the body ends that a token is in, and the number of its directive.
@@ -53,37 +116,6 @@ fn around(directives: &Directives, at: usize) -> Option<(usize, u32)> {
     let (body, directive) =
         macros.chain(sections).find(|((start, end), _)| (*start as usize..*end as usize).contains(&at))?;
     Some((body.1 as usize, directive))
-}
-
-/// Tokens with spaces as people write them, in lines. Linear.
-fn spaced(tokens: &[Expanded], names: &Symbols) -> String {
-    let (mut out, mut column) = (String::new(), 0);
-    let mut before: Option<Kind> = None;
-    for token in tokens {
-        let Some(kind) = token.kind else { continue };
-        let word = names.name(token.sym);
-        let apart = before.is_some_and(|before| is_apart(before, kind));
-        if apart && column >= WIDTH {
-            out.push('\n');
-            column = 0;
-        } else if apart {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += word.len();
-        before = Some(kind);
-    }
-    out
-}
-
-/// Whether a space stands between two tokens.
-fn is_apart(before: Kind, kind: Kind) -> bool {
-    let opens = before.opens() && !matches!(before, Kind::CompareOpen | Kind::AssignOpen);
-    let joined = opens || matches!(before, Kind::Arrow | Kind::Caret | Kind::Tilde | Kind::Colon);
-    let ends = kind.closes()
-        || matches!(kind, Kind::Comma | Kind::Semicolon | Kind::Star | Kind::Caret | Kind::Tilde | Kind::Colon);
-    !joined && !ends
 }
 
 #[cfg(test)]

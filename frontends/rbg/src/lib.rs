@@ -24,6 +24,7 @@ mod expansion;
 mod extract;
 mod format;
 mod index;
+mod layout;
 mod left;
 mod lexer;
 mod lexical;
@@ -43,7 +44,7 @@ mod resolve;
 mod syntax;
 
 pub use complete::expected;
-pub use expansion::expansion;
+pub use expansion::{Expanded, expanded_call, expansion, without_macros};
 pub use extract::extract;
 pub use format::format;
 pub use index::{boards, index};

@@ -48,6 +48,16 @@ impl Steps {
         with_chain(diagnostic, chain.map(|step| (step.parameter, names.name(step.name), span(step))))
     }
 
+    /// For each step the outermost one that leads to it. Linear.
+    pub(crate) fn outermost(&self) -> Vec<u32> {
+        let mut out: Vec<u32> = Vec::with_capacity(self.steps.len());
+        for (number, step) in (0..).zip(&self.steps) {
+            let outer = step.outer.and_then(|outer| out.get(outer as usize)).copied();
+            out.push(outer.unwrap_or(number));
+        }
+        out
+    }
+
     /// The steps for the syntax tree.
     pub(crate) fn export(&self, names: &Symbols) -> Vec<Expansion> {
         let export = |step: &Step| Expansion {

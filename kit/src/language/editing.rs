@@ -1,5 +1,6 @@
 //! What editors ask of a language.
 
+use crate::expand::{CallExpansion, Expansion};
 use rg_ir::SourceId;
 use rg_ir::diag::Fix;
 use rg_ir::index::{CallForm, EntityKind, Expected, Hint, Index};
@@ -32,6 +33,8 @@ pub struct Editing {
     pub known_calls: fn() -> Vec<KnownCall>,
     /// What the macro call at a byte of a text expands to there; nothing if none is there, or the language has none.
     pub expansion: fn(SourceId, &str, u32) -> Option<String>,
+    /// The same for the whole call, with the way back, and for a whole text; for languages in which there is something to expand.
+    pub expand: Option<(Expansion, Option<CallExpansion>)>,
     /// The change that makes a macro of what a range of bytes of a text has, if that can be one.
     pub extract: fn(SourceId, &str, Range<usize>) -> Option<Fix>,
     /// Why something of a kind in a text cannot have that name, if the name is not even written like one.
@@ -51,6 +54,7 @@ impl Editing {
         calls: |_| None,
         known_calls: Vec::new,
         expansion: |_, _, _| None,
+        expand: None,
         extract: |_, _, _| None,
         misnamed: |_, _, _| None,
         meaning: |_| None,

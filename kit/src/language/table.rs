@@ -5,6 +5,7 @@ use super::lowering::{
 };
 use super::recognition::{looks_like_gdl, looks_like_hrg, looks_like_rg, skip_comments};
 use super::{Editing, KnownCall, Language, View, naming};
+use crate::expand;
 use rg_ir::index::CallForm;
 
 /// What editors ask about GDL in the syntax that a text is in.
@@ -71,6 +72,7 @@ pub static LANGUAGES: &[Language] = &[
             meaning: rbg::meaning,
             patterns: rbg::patterns,
             expansion: rbg::expansion,
+            expand: Some((expand::rbg, Some(expand::rbg_call))),
             extract: rbg::extract,
             ..Editing::NONE
         },
@@ -88,6 +90,7 @@ pub static LANGUAGES: &[Language] = &[
         editing: Editing {
             index: hrg::index,
             sizes: hrg::sizes,
+            expand: Some((expand::hrg, None)),
             expected: hrg::expected,
             calls: |_| Some(CallForm::Brackets(',')),
             misnamed: naming::hrg,
