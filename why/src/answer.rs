@@ -5,8 +5,8 @@ use super::{Found, Leg, MOST, defined, first_place, forms, is_way, last_place, l
 use backend::why::{Condition, NearMiss};
 use kit::input::escaped;
 use kit::runner::Runner;
-use rg_ir::{Game, SourceMap, Span};
-use std::cell::Cell;
+use rg_ir::{EdgeId, Game, SourceMap, Span};
+use std::cell::{Cell, RefCell};
 
 /// Legal moves that are named at most.
 const SHOWN: usize = 8;
@@ -59,7 +59,7 @@ pub struct Asked<'a> {
 }
 
 /// What is said of conditions, with lines of the text of the rules where they are wanted or needed.
-struct Said<'s> {
+pub(super) struct Said<'s> {
     signs: &'s Signs<'s>,
     sources: &'s SourceMap,
     /// The only place of the move.
@@ -67,11 +67,36 @@ struct Said<'s> {
     rules: bool,
     /// Lines of the rules that may still be shown.
     left: Cell<usize>,
+    /// The edges of the conditions of which something was said.
+    told: RefCell<Vec<EdgeId>>,
 }
 
-impl Said<'_> {
+impl<'s> Said<'s> {
+    pub(super) fn new(sources: &'s SourceMap, signs: &'s Signs<'s>) -> Self {
+        Self { signs, sources, only: None, rules: false, left: Cell::new(LINES), told: RefCell::default() }
+    }
+
+    /// For a move that is not legal.
+    fn about(sources: &'s SourceMap, signs: &'s Signs<'s>, asked: &Asked<'s>) -> Self {
+        let runner = signs.runner;
+        let only = first_place(runner, asked.text).filter(|_| !is_way(runner, asked.text));
+        Self { only, rules: asked.rules, ..Self::new(sources, signs) }
+    }
+
+    /// Notes that something is said of a condition.
+    fn tell(&self, condition: &Condition) {
+        self.told.borrow_mut().push(condition.edge);
+    }
+
+    /// Whether something was said of a condition, or of one in its place.
+    fn has_told(&self, condition: &Condition) -> bool {
+        let told = self.told.borrow();
+        std::iter::once(condition).chain(&condition.instead).any(|one| told.contains(&one.edge))
+    }
+
     /// One condition, in lines.
-    fn line(&self, condition: &Condition) -> String {
+    pub(super) fn line(&self, condition: &Condition) -> String {
+        self.tell(condition);
         let game = &self.signs.runner.loaded.game;
         let pattern = pattern(self.sources, game, condition);
         match words::condition(self.signs, condition, (pattern, self.only)) {
@@ -128,7 +153,33 @@ impl Said<'_> {
 
 /// What was found out about a move that is not legal, in lines.
 pub fn described(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let text = explained(sources, signs, asked, found);
+    told(&Said::about(sources, signs, asked), asked, found)
+}
+
+/// The same, with where the conditions are written of which something is said, and what each of them demands and finds, where there are words for it. What
+/// else was found belongs to other moves, and would mislead.
+pub fn with_reasons(
+    sources: &SourceMap,
+    signs: &Signs<'_>,
+    asked: &Asked<'_>,
+    found: &Found,
+) -> (String, Vec<(Span, Option<String>)>) {
+    let said = Said::about(sources, signs, asked);
+    let text = told(&said, asked, found);
+    let game = &signs.runner.loaded.game;
+    let conditions = found.conditions(game).into_iter().filter(|(_, condition)| said.has_told(condition));
+    (text, conditions.map(|(span, condition)| (span, reason(sources, signs, condition))).collect())
+}
+
+/// What a condition demands and finds, where there are words for it.
+pub(super) fn reason(sources: &SourceMap, signs: &Signs<'_>, condition: &Condition) -> Option<String> {
+    words::condition(signs, condition, (pattern(sources, &signs.runner.loaded.game, condition), None))
+}
+
+/// What was found out about a move that is not legal, in lines; `said` notes of which conditions something is said.
+fn told(said: &Said<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let signs = said.signs;
+    let text = explained(said, asked, found);
     let Some(capture) = &asked.capture else { return text };
     let is_unseen = |miss: &NearMiss| miss.conditions.iter().all(|one| words::is_variable(signs, one));
     match text.split_once('\n').filter(|_| found.miss.as_ref().is_some_and(is_unseen)) {
@@ -138,22 +189,13 @@ pub fn described(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, foun
     }
 }
 
-/// Where the conditions are written that stand in the way of a move, and what each of them demands and finds, where there are words for it. Linear in the
-/// conditions.
-pub fn reasons(sources: &SourceMap, signs: &Signs<'_>, found: &Found) -> Vec<(Span, Option<String>)> {
-    let game = &signs.runner.loaded.game;
-    let reason = |condition| words::condition(signs, condition, (pattern(sources, game, condition), None));
-    found.conditions(game).into_iter().map(|(span, condition)| (span, reason(condition))).collect()
-}
-
 /// The same without a word about legal moves that capture.
-fn explained(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    let &Asked { text, legal, ref seen, rules, .. } = asked;
+fn explained(said: &Said<'_>, asked: &Asked<'_>, found: &Found) -> String {
+    let &Asked { text, legal, ref seen, .. } = asked;
+    let signs = said.signs;
     let runner = signs.runner;
-    let only = first_place(runner, text).filter(|_| !is_way(runner, text));
-    let said = Said { signs, sources, only, rules, left: Cell::new(LINES) };
     if let Some(leg) = asked.leg.as_ref().filter(|_| found.miss.is_none()) {
-        return left(&said, text, leg, found.leg.as_ref());
+        return left(said, text, leg, found.leg.as_ref());
     }
     if let Some(furthest) = found.furthest.as_ref().filter(|_| found.miss.is_none()) {
         let first = first_place(runner, text).unwrap_or_default();
@@ -166,7 +208,7 @@ fn explained(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &
         if let Some(seen) = seen {
             return seen.clone();
         }
-        if let Some(stopped) = stopped(&said, text, furthest) {
+        if let Some(stopped) = stopped(said, text, furthest) {
             return stopped;
         }
     }
@@ -176,12 +218,14 @@ fn explained(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &
             return no_way(signs, asked, found);
         }
         if let Some(first) = first_place(runner, text).filter(|first| words::finds_empty(signs, condition, first)) {
+            said.tell(condition);
             return format!("`{text}` is not legal: `{first}` is empty\n");
         }
+        found.blocked.iter().for_each(|condition| said.tell(condition));
         return unmovable(signs, (text, condition), &found.blocked);
     }
     match &found.miss {
-        Some(miss) => missed(&said, asked, found, miss),
+        Some(miss) => missed(said, asked, found, miss),
         None => unexplained(runner, asked, found),
     }
 }
@@ -231,13 +275,14 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
     let name = if named(&name) == named(text) { name } else { text.trim().to_owned() };
     let missing = |first: &&str| miss.conditions.iter().any(|condition| words::finds_empty(signs, condition, first));
     if let Some(first) = first_place(runner, text).filter(|_| is_way(runner, text)).filter(missing) {
+        miss.conditions.iter().filter(|one| words::finds_empty(signs, one, first)).for_each(|one| said.tell(one));
         return format!("`{name}` is not legal: `{first}` is empty\n");
     }
     let gap = miss.conditions.iter().find_map(|condition| looked::unused(signs, condition));
     if let Some(place) = gap {
         return format!("`{text}` is not legal: `{place}` is not used in this game\n");
     }
-    let conditions = told(said, &miss.conditions);
+    let conditions = chosen(said, &miss.conditions);
     // Several pieces where others are or none: that would be another position, and not this move.
     let is_far = conditions.len() > 1 && conditions.iter().any(|condition| looked::requires_piece(signs, condition));
     if is_far && !rules && !legal.is_empty() && is_way(runner, text) {
@@ -251,6 +296,7 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
         let instead = at.and_then(|at| found.instead.get(at)).map_or(&[][..], Vec::as_slice);
         match looked::one_of(signs, instead) {
             Some(text) if instead.len() > 1 || miss.conditions.len() == 1 => {
+                said.tell(condition);
                 let own = if is_own { ", one of your own" } else { "" };
                 format!("  {text}{own}\n{}{}", said.of_names(condition), said.rules(instead, false))
             }
@@ -279,13 +325,15 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
 /// On which leg a text leaves the legal moves, with the conditions because of which they do not go there, if some were found.
 fn left(said: &Said<'_>, text: &str, leg: &Leg, miss: Option<&NearMiss>) -> String {
     let what = leg.text(text);
-    let conditions = miss.map_or(Vec::new(), |miss| told(said, &miss.conditions));
+    let conditions = miss.map_or(Vec::new(), |miss| chosen(said, &miss.conditions));
     let is_far =
         conditions.len() > 1 && conditions.iter().any(|condition| looked::requires_piece(said.signs, condition));
+    if is_far {
+        return format!("{what}{}\n", leg.instead());
+    }
     let mut lines: Vec<String> = conditions.iter().map(|condition| said.line(condition)).collect();
     lines.dedup();
     match lines.len() {
-        _ if is_far => format!("{what}{}\n", leg.instead()),
         0 => format!("{what}{}\n", leg.instead()),
         1 => format!("{what}, because of one condition:\n{}", lines.concat()),
         count => format!("{what}, because of {count} conditions:\n{}", lines.concat()),
@@ -336,7 +384,7 @@ fn stopped(said: &Said<'_>, text: &str, furthest: &NearMiss) -> Option<String> {
 
 /// The conditions that are told: of a move that names one place, that about what stands there, if there is one; of several conditions those about
 /// what is on the board, if there are any, which people see.
-fn told<'c>(said: &Said<'_>, conditions: &'c [Condition]) -> Vec<&'c Condition> {
+fn chosen<'c>(said: &Said<'_>, conditions: &'c [Condition]) -> Vec<&'c Condition> {
     let is_seen = |one: &&Condition| looked::is_on_board(said.signs, one);
     let is_there = |one: &&Condition| said.only.is_some_and(|only| looked::is_about(said.signs.runner, one, only));
     let all = || conditions.iter();

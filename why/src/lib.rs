@@ -3,6 +3,7 @@
 
 mod answer;
 mod defined;
+mod ended;
 mod forms;
 mod legs;
 mod looked;
@@ -13,7 +14,8 @@ mod signs;
 mod supposed;
 mod words;
 
-pub use answer::{Asked, described, reasons};
+pub use answer::{Asked, described, with_reasons};
+pub use ended::{Unable, unable};
 pub use forms::{elsewhere, only_place};
 pub use legs::Leg;
 pub use owners::Owners;

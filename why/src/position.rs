@@ -1,7 +1,7 @@
 //! Why a text is not a legal move of a position, all in one: a look at the board, then at the rules.
 
 use super::{
-    Asked, Found, Leg, Owners, Sight, Signs, described, first_place, is_way, one_place, only_place, reasons, search,
+    Asked, Found, Leg, Owners, Sight, Signs, first_place, is_way, one_place, only_place, search, with_reasons,
 };
 use backend::{Error, Moves, State, Turn};
 use kit::draw::Drawer;
@@ -111,8 +111,8 @@ impl Position<'_> {
         let one_place = || one_place(self.runner.loaded.notation.places()?, text, short);
         let seen = sight.and_then(|sight| sight.at_end(text, legal)).or_else(one_place);
         let asked = Asked { seen, stands: setup.and_then(|setup| stands(&signs, &setup, text)), ..asked };
-        let text = described(self.sources, &signs, &asked, found);
-        Told { text, reasons: reasons(self.sources, &signs, found) }
+        let (text, reasons) = with_reasons(self.sources, &signs, &asked, found);
+        Told { text, reasons }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Near misses, chance and hidden information, and playouts from any state.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use backend::why::{Condition, Crossed, Effort, Misses, Route, near_misses, route};
+use backend::why::{Condition, Crossed, Effort, Misses, Route, Unable, near_misses, route, unable};
 use backend::{Ambiguity, Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng};
 use rg_ir::{Game, Label, SourceId, StateView};
 
@@ -328,4 +328,54 @@ fn a_route_leads_through_the_answers_of_the_keeper() {
         nodes(&route(&game, (&image, &image), &["right"], 7).unwrap().unwrap().made),
         ["chosen", "shown", "kept", "judge"]
     );
+}
+
+/// Who would be to move and has no move is known where the rules end the game because of that: by a check for a way that there is none, also inside of others. Not
+/// where they end it by something else, be it that the same player has none then.
+#[test]
+fn who_is_unable_to_move_is_found_out() {
+    let ends = |judge: &str| {
+        let text = format!(
+            "type Player = {{ a, b }};  type Score = {{ 0, 1 }};  type Door = {{ shut, open }};
+            var door: Door = open;
+            begin, turn: player = a;
+            turn, shut: $ close;
+            shut, closed: door = shut;
+            closed, judge: player = keeper;
+            turn, left: $ leave;
+            left, judge: player = keeper;
+            {judge}
+            won, over: goals[a] = 1;
+            over, end: player = keeper;
+            next, through: player = b;
+            through, passed: door == open;
+            passed, gone: $ go;
+            gone, end: player = keeper;
+            try, tried: door == open;
+            stuck, found: ! try -> tried;
+            seen, found: ;
+            seen, found: ! try -> tried;"
+        );
+        let game = game(&text);
+        let options = Options { engine: Engine::Backtracking, keep_dead: true, ..Options::default() };
+        let reasoner = Reasoner::with_options(&game, options).unwrap();
+        let (mut state, mut moves) = (reasoner.initial().unwrap(), Moves::new());
+        let before = reasoner.image(&state);
+        reasoner.legal_moves(&state, &mut moves).unwrap();
+        let close = (0..moves.len()).find(|&index| reasoner.move_text(&moves, index) == "close").unwrap();
+        reasoner.apply(&mut state, &moves, close).unwrap();
+        let behind = reasoner.image(&state);
+        let found = unable(&game, (&before, &behind), &["close"], 10_000).unwrap();
+        let effort = Effort { conditions: 1, behind: 0, steps: 10_000, stop: None };
+        found.map(|Unable { player, image }| {
+            let misses = near_misses(&game, &image, effort, |_| true).unwrap();
+            (player, misses.found.into_iter().map(|miss| miss.tags.concat()).collect::<Vec<_>>())
+        })
+    };
+    let told = Some(("b".to_owned(), vec!["go".to_owned()]));
+    assert_eq!(ends("judge, won: ! try -> tried;  judge, next: ? try -> tried;"), told);
+    assert_eq!(ends("judge, won: ? stuck -> found;  judge, next: ! stuck -> found;"), told, "a check in a check");
+    // It holds without that, too.
+    assert_eq!(ends("judge, won: ? seen -> found;  judge, next: ! seen -> found;"), None);
+    assert_eq!(ends("judge, won: door == shut;  judge, next: door == open;"), None, "no check");
 }

@@ -76,12 +76,36 @@ pub fn route(game: &Game, images: (&[u32], &[u32]), tags: &[&str], steps: usize)
     let Some(tags) = tags else { return Ok(None) };
     let valid = ValidGame::new(game)?;
     let found = Naive::new(&valid, &Options::default(), Vec::new())?.route(images, &tags, steps)?;
-    let crossed = |Step { edge, reads }: Step| Crossed {
+    let crossed = |Step { edge, reads, .. }: Step| Crossed {
         edge,
         reads: reads.into_iter().map(|(expr, value)| (expr, game.name(value).to_owned())).collect(),
     };
     let all = |steps: Vec<Step>| steps.into_iter().map(crossed).collect();
     Ok(found.map(|(made, answers)| Route { made: all(made), answers: all(answers) }))
+}
+
+/// Somebody who has no move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unable {
+    /// The player, by name.
+    pub player: String,
+    /// The image of the state in which the player would be to move, as for [`near_misses`].
+    pub image: Vec<u32>,
+}
+
+/// Whose lack of moves a game has ended by, behind a move with these tags, between states with these images as for [`route`]: the rules have found out
+/// that there is no way somewhere, and had they found one, this player would be to move next, and has no move. `None` if it has ended otherwise, or that is
+/// not found out within so many steps.
+///
+/// # Errors
+/// Those of a game that has no moves: limits, and what is improper.
+pub fn unable(game: &Game, images: (&[u32], &[u32]), tags: &[&str], steps: usize) -> Result<Option<Unable>, Error> {
+    let tags: Option<Vec<Symbol>> = tags.iter().map(|tag| game.symbols.get(tag)).collect();
+    let Some(tags) = tags else { return Ok(None) };
+    let valid = ValidGame::new(game)?;
+    let naive = Naive::new(&valid, &Options::default(), Vec::new())?;
+    let image = naive.unable_behind(images, &tags, steps)?;
+    Ok(image.map(|image| Unable { player: game.name(naive.mover(&image)).to_owned(), image }))
 }
 
 /// Labels of walks from the state with this image (the values of all cells, then the node) that would be moves if up to

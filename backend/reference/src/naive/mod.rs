@@ -10,6 +10,7 @@ mod probe;
 pub(crate) mod route;
 mod search;
 mod survey;
+mod unable;
 mod values;
 mod verify;
 pub(crate) mod why;

@@ -21,20 +21,29 @@ pub(crate) struct Step {
     pub(crate) edge: EdgeId,
     /// Expressions that are no symbols, from the outside to the inside.
     pub(crate) reads: Vec<(ExprId, Symbol)>,
+    /// Of a check, the cells with which it is crossed.
+    pub(super) at_check: Option<Cells>,
 }
 
 /// The steps of a move, and those of what the keeper does behind it.
 pub(crate) type Routes = (Vec<Step>, Vec<Step>);
 
 /// A walk to the end of a move.
-struct Walked {
+pub(super) struct Walked {
     steps: Vec<Step>,
     node: NodeId,
     cells: Cells,
 }
 
+impl Walked {
+    /// Where it ends.
+    pub(super) fn end(self) -> (NodeId, Cells) {
+        (self.node, self.cells)
+    }
+}
+
 /// The walks from a state to the ends of moves, the shortest first, each of another state behind the move.
-struct Walks<'n> {
+pub(super) struct Walks<'n> {
     naive: &'n Naive,
     search: Search<'n>,
     /// The tags of the move, if they matter.
@@ -50,7 +59,7 @@ struct Walks<'n> {
 }
 
 impl<'n> Walks<'n> {
-    fn new(naive: &'n Naive, (node, cells): (NodeId, Cells), tags: Option<&'n [Symbol]>) -> Self {
+    pub(super) fn new(naive: &'n Naive, (node, cells): (NodeId, Cells), tags: Option<&'n [Symbol]>) -> Self {
         Self {
             naive,
             search: Search::new(naive),
@@ -64,7 +73,7 @@ impl<'n> Walks<'n> {
     }
 
     /// The next walk; `None` if there is no other, or no step is left.
-    fn next(&mut self, left: &mut usize) -> Result<Option<Walked>, Error> {
+    pub(super) fn next(&mut self, left: &mut usize) -> Result<Option<Walked>, Error> {
         loop {
             if let Some(end) = self.ends.pop_front() {
                 return Ok(self.naive.walked(&self.points, end));
@@ -155,8 +164,25 @@ impl Naive {
         Ok(found.pop().filter(|_| found.is_empty() && steps > 0))
     }
 
+    /// The image of the state in which somebody would be to move and has no move, if a game has ended because of that behind a move with these tags, as far as
+    /// this is found out within so many steps. The images are those for [`Naive::route`].
+    pub(crate) fn unable_behind(
+        &self,
+        images: (&[u32], &[u32]),
+        tags: &[Symbol],
+        mut steps: usize,
+    ) -> Result<Option<Vec<u32>>, Error> {
+        let Some((mut made, answers)) = self.route(images, tags, steps)? else { return Ok(None) };
+        made.extend(answers);
+        Ok(self.unable(&made, &mut steps).map(|state| self.image_of(&state)))
+    }
+
     /// The edges of the keeper's moves from a state, until somebody else is to move or the game ends, as far as they are found; and the state behind them.
-    fn answers(&self, (mut node, mut cells): (NodeId, Cells), steps: &mut usize) -> (Vec<Step>, (NodeId, Cells)) {
+    pub(super) fn answers(
+        &self,
+        (mut node, mut cells): (NodeId, Cells),
+        steps: &mut usize,
+    ) -> (Vec<Step>, (NodeId, Cells)) {
         let mut answers = Vec::new();
         let keeper = Some(self.keeper);
         while node != self.game.end() && cells.get(self.offsets[self.player]).copied() == keeper {
@@ -173,7 +199,9 @@ impl Naive {
         let mut at = end;
         while let Some((before, edge)) = points.get(at)?.before {
             let [from, to] = [before, at].map(|at| points.get(at));
-            steps.push(Step { edge, reads: self.reads(edge, &from?.cells, &to?.cells) });
+            let is_check = matches!(self.game.automaton.edge(edge).label, Label::Reach { .. });
+            let at_check = if is_check { Some(from?.cells.clone()) } else { None };
+            steps.push(Step { edge, reads: self.reads(edge, &from?.cells, &to?.cells), at_check });
             at = before;
         }
         steps.reverse();
