@@ -5,7 +5,7 @@ mod support;
 
 use passes::{Context, Error, Observer, Pass, Pipeline};
 use rg_ir::{Game, Label};
-use rgc::optimize::bisect;
+use rgc::optimize::bisect::{Verdict, bisect};
 use rgc::optimize::dump::Dumper;
 use rgc::optimize::verify::{Effort, Verifier};
 use rgc::output::{Existing, Folder, Writer};
@@ -136,7 +136,7 @@ fn bisection_finds_the_change() {
     let loaded = load("rg/ticTacToe.rg");
     let effort = Effort::quick();
     let pipeline = Pipeline::of(vec![&HARMLESS, &CARELESS]);
-    let guilty = bisect(&loaded.game, &pipeline, loaded.notation.as_ref(), &effort).unwrap().unwrap();
+    let guilty = bisect(&loaded.game, &pipeline, loaded.notation.as_ref(), &effort).unwrap().guilty().unwrap();
     assert_eq!(guilty.pass, "careless");
     let (change, changes) = guilty.change;
     assert!(change > 1 && change <= changes, "{guilty:?}");
@@ -151,7 +151,12 @@ fn bisection_finds_the_change() {
     pipeline.clone().stop_after(change - 1).run(&mut loaded.game.clone(), &mut verifier).unwrap();
     assert_eq!(verifier.finish(), Ok(()));
     let harmless = Pipeline::of(vec![&HARMLESS]);
-    assert_eq!(bisect(&loaded.game, &harmless, loaded.notation.as_ref(), &effort).unwrap(), None);
+    let verdict = bisect(&loaded.game, &harmless, loaded.notation.as_ref(), &effort).unwrap();
+    // What was compared is told: at the least, the positions before and behind the first move, and all plays.
+    assert!(
+        matches!(&verdict, Verdict::Kept(compared) if compared.positions > 9 && compared.plays == effort.whole.plays),
+        "{verdict:?}"
+    );
 }
 
 #[test]
@@ -251,7 +256,9 @@ fn bisection_on_the_command_line() {
     let refused = rgc(["optimize", &game("rg/race.rg"), "--bisect", "-o", "nowhere.rg"]);
     assert!(refused.code == 2 && refused.stderr.contains("cannot be used with"), "{}", refused.stderr);
     let output = rgc(["optimize", &game("rg/race.rg"), "--bisect"]).success();
-    assert_eq!(output, "no difference found between the game and the result\n");
+    let told = output.strip_prefix("no difference found between the game and the result (").unwrap();
+    // How much was compared: the game has few positions, and it is played as often as it takes.
+    assert!(told.ends_with(" positions from the start and 20 random plays compared)\n"), "{output}");
 }
 
 #[test]

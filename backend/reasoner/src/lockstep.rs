@@ -12,6 +12,7 @@ use engine::state::{Moves, State, Tag, Turn};
 use engine::{Error, ErrorKind};
 use rg_ir::cancel;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 /// A play after which two games differ.
@@ -41,9 +42,32 @@ type Pair = [State; 2];
 /// The legal moves of a game in a state: labels in ascending order, each with the number of the move.
 type Labels = Vec<(String, usize)>;
 
+/// How much of two games was compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Compared {
+    /// Different positions from the beginning on, all up to some depth.
+    pub positions: u64,
+    /// Random plays.
+    pub plays: u64,
+}
+
+impl std::fmt::Display for Compared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        write!(f, "{} from the start and {}", counted(self.positions, "position"), counted(self.plays, "random play"))
+    }
+}
+
 /// Compares two games; the first difference found, if any.
 pub fn compare(first: &Reasoner, second: &Reasoner, budget: &Budget) -> Option<Difference> {
-    Games { games: [first, second], translate: None }.compare(budget)
+    compare_counted(first, second, budget).0
+}
+
+/// Compares two games; the first difference found, if any, and how much was compared.
+pub fn compare_counted(first: &Reasoner, second: &Reasoner, budget: &Budget) -> (Option<Difference>, Compared) {
+    let games = Games { games: [first, second], translate: None, compared: Cell::default() };
+    let difference = games.compare(budget);
+    (difference, games.compared.get())
 }
 
 /// Compares two games that write their moves differently: `translate` makes a label of the second game from one of the
@@ -54,7 +78,7 @@ pub fn compare_translated(
     budget: &Budget,
     translate: &dyn Fn(&str) -> String,
 ) -> Option<Difference> {
-    Games { games: [first, second], translate: Some(translate) }.compare(budget)
+    Games { games: [first, second], translate: Some(translate), compared: Cell::default() }.compare(budget)
 }
 
 /// What differs in one position.
@@ -83,6 +107,7 @@ struct Games<'g> {
     games: [&'g Reasoner; 2],
     /// From labels of the first game to labels of the second.
     translate: Option<&'g dyn Fn(&str) -> String>,
+    compared: Cell<Compared>,
 }
 
 /// What comparing a pair of positions gave.
@@ -94,6 +119,13 @@ enum Look {
 }
 
 impl Games<'_> {
+    /// Counts what is compared.
+    fn count(&self, add: impl FnOnce(&mut Compared)) {
+        let mut compared = self.compared.get();
+        add(&mut compared);
+        self.compared.set(compared);
+    }
+
     fn compare(&self, budget: &Budget) -> Option<Difference> {
         let start = match (self.games[0].initial(), self.games[1].initial()) {
             (Ok(a), Ok(b)) => [a, b],
@@ -116,6 +148,7 @@ impl Games<'_> {
             if left == 0 {
                 return None;
             }
+            self.count(|compared| compared.positions += 1);
             let both = match self.look(&pair) {
                 Look::Nothing => continue,
                 Look::Differs(found) => return Some(found.after(play)),
@@ -152,6 +185,9 @@ impl Games<'_> {
         let mut rng = Rng::new(budget.seed);
         for _ in 0..budget.plays {
             let (mut pair, mut play) = (start.clone(), Vec::new());
+            if left > 0 {
+                self.count(|compared| compared.plays += 1);
+            }
             for _ in 0..budget.plies {
                 cancel::check();
                 if left == 0 {

@@ -1,7 +1,7 @@
 //! Finding the guilty pass: of all runs that changed the game, the first one with which it is another game.
 
 use super::verify::{Effort, describe};
-use backend::lockstep::compare;
+use backend::lockstep::{Compared, compare_counted};
 use backend::{Error as RunError, Reasoner};
 use passes::{Error, Observer, Pipeline, Step};
 use rg_ir::{Game, Notation};
@@ -25,30 +25,45 @@ pub struct Guilty {
     pub comparisons: usize,
 }
 
+/// What came of the search.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// The whole pipeline keeps the game, as far as it was compared.
+    Kept(Compared),
+    /// A step makes another game of it.
+    Broken(Box<Guilty>),
+}
+
+impl Verdict {
+    /// The guilty step, if there is one.
+    pub fn guilty(self) -> Option<Guilty> {
+        match self {
+            Self::Kept(_) => None,
+            Self::Broken(guilty) => Some(*guilty),
+        }
+    }
+}
+
 /// Runs prefixes of a pipeline on copies of a game, and finds the first change after which it differs from the game, by
-/// a binary search; `None` if the whole pipeline keeps the game.
+/// a binary search.
 ///
 /// A search among prefixes is right if what went wrong stays wrong; should a later pass hide the difference again, a
 /// change is found nevertheless before which the game is the same and after which it is not.
 ///
 /// # Errors
 /// If a pass leaves a game with errors.
-pub fn bisect(
-    game: &Game,
-    pipeline: &Pipeline,
-    notation: &dyn Notation,
-    effort: &Effort,
-) -> Result<Option<Guilty>, Error> {
+pub fn bisect(game: &Game, pipeline: &Pipeline, notation: &dyn Notation, effort: &Effort) -> Result<Verdict, Error> {
     let search = Search { game, pipeline, notation, effort, first: Reasoner::with_options(game, effort.options) };
     let mut whole = game.clone();
     let changes = pipeline.run(&mut whole, &mut ())?.changes;
     let mut comparisons = 1;
-    let Some(mut difference) = search.differs(&whole) else { return Ok(None) };
+    let (found, compared) = search.differs(&whole);
+    let Some(mut difference) = found else { return Ok(Verdict::Kept(compared)) };
     let (mut good, mut bad) = (0, changes);
     while good + 1 < bad {
         let middle = good + (bad - good) / 2;
         comparisons += 1;
-        match search.differs(&search.prefix(middle)?.0) {
+        match search.differs(&search.prefix(middle)?.0).0 {
             Some(found) => (bad, difference) = (middle, found),
             None => good = middle,
         }
@@ -56,15 +71,11 @@ pub fn bisect(
     let (before, _) = search.prefix(good)?;
     let (after, last) = search.prefix(bad)?;
     let texts = [rg_ir::text::print(&before), rg_ir::text::print(&after)];
-    Ok(last.found.map(|(pass, number, round)| Guilty {
-        pass,
-        number,
-        round,
-        change: (bad, changes),
-        difference,
-        texts,
-        comparisons,
-    }))
+    let guilty = last.found.map(|(pass, number, round)| {
+        let change = (bad, changes);
+        Box::new(Guilty { pass, number, round, change, difference, texts, comparisons })
+    });
+    Ok(guilty.map_or(Verdict::Kept(compared), Verdict::Broken))
 }
 
 struct Search<'a> {
@@ -83,14 +94,15 @@ impl Search<'_> {
         Ok((game, last))
     }
 
-    fn differs(&self, game: &Game) -> Option<String> {
-        let first = self.first.as_ref().ok()?;
+    /// What is different in a game, if anything is, and how much was compared.
+    fn differs(&self, game: &Game) -> (Option<String>, Compared) {
+        let Ok(first) = &self.first else { return (None, Compared::default()) };
         match Reasoner::with_options(game, self.effort.options) {
             Ok(second) => {
-                let difference = compare(first, &second, &self.effort.whole);
-                difference.map(|difference| describe(&difference, self.notation, first))
+                let (difference, compared) = compare_counted(first, &second, &self.effort.whole);
+                (difference.map(|difference| describe(&difference, self.notation, first)), compared)
             }
-            Err(error) => Some(format!("the game cannot be run any more: {error}")),
+            Err(error) => (Some(format!("the game cannot be run any more: {error}")), Compared::default()),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::wir;
 use crate::cli::OptimizeArgs;
 use crate::input::{self, display_name};
 use crate::load::Loaded;
+use crate::optimize::bisect::Verdict;
 use crate::optimize::dump::{Dumper, difference};
 use crate::optimize::report::{Printer, Times};
 use crate::optimize::verify::{Effort, Verifier, describe};
@@ -193,8 +194,12 @@ fn guilty(session: &mut Session, loaded: &Loaded, pipeline: &Pipeline) -> Result
     let faithful = pipeline.passes().iter().copied().filter(|pass| !pass.changes_moves()).collect();
     let pipeline = Pipeline::of(faithful).validate(true);
     let found = bisect(&loaded.game, &pipeline, loaded.notation.as_ref(), &Effort::thorough());
-    let Some(guilty) = found.map_err(|error| broken(&error))? else {
-        return Ok(writeln!(session.out(), "no difference found between the game and the result")?);
+    let guilty = match found.map_err(|error| broken(&error))? {
+        Verdict::Kept(compared) => {
+            let out = session.out();
+            return Ok(writeln!(out, "no difference found between the game and the result ({compared} compared)")?);
+        }
+        Verdict::Broken(guilty) => guilty,
     };
     let (change, changes) = guilty.change;
     let out = session.out();
