@@ -1,7 +1,9 @@
 //! What a page can ask for: plain functions that know nothing of sockets and HTTP.
 
 pub(crate) mod audit;
+mod changes;
 pub(crate) mod clicks;
+mod ended;
 pub(crate) mod games;
 pub(crate) mod graph;
 pub(crate) mod job;

@@ -4,7 +4,7 @@ use super::Failure;
 use super::games::{self, Version};
 use super::job::{self, Started};
 use crate::session::{Reply, Session, spawn};
-use kit::optimize::bisect::Guilty;
+use kit::optimize::bisect::{Guilty, Verdict};
 use kit::optimize::verify::Effort;
 use kit::optimize::{self, bisect, report};
 use passes::{Observer, Outcome, Pass, Pipeline, Size, Step};
@@ -138,8 +138,11 @@ pub(crate) fn verify(session: &mut Session, selection: Selection) -> Result<Star
         let is_whole = passes.len() == whole.passes().len();
         let compared = Pipeline::of(passes).validate(true);
         let found = bisect(&loaded.game, &compared, loaded.notation.as_ref(), &Effort::thorough());
-        let guilty = found.map_err(|error| Box::new(optimize::broken(&error)))?;
-        job.report("verdict", guilty.map(|guilty| verdict(&guilty, is_whole)));
+        let told = match found.map_err(|error| Box::new(optimize::broken(&error)))? {
+            Verdict::Broken(guilty) => json!({ "guilty": verdict(&guilty, is_whole) }),
+            Verdict::Kept(compared) => json!({ "compared": compared.to_string() }),
+        };
+        job.report("verdict", told);
         Ok(())
     })
 }

@@ -63,8 +63,12 @@ enum Act {
     Analyse,
     /// Tell what the last move crosses in the automaton; the answer is not a position.
     Walk,
+    /// Tell why the game has ended; the answer is not a position.
+    Ended,
     /// Tell why a move is not legal in the position that is shown; the answer is not a position.
     Why { text: String },
+    /// Tell what a legal move changes in the position with so many moves before it, by its index; the answer is not a position.
+    Preview { index: usize, ply: usize },
     /// Tell the moves of the play in full, as they are shared; the answer is not a position.
     Record,
 }
@@ -183,8 +187,14 @@ fn run(
             select! {
                 recv(inbox) -> command => match command {
                     Ok(Command { act: Act::Walk, reply }) => reply.send(desk.table.walk()),
+                    Ok(Command { act: Act::Ended, reply }) => {
+                        reply.send(desk.table.ended(desk.place.gone.flag()));
+                    }
                     Ok(Command { act: Act::Why { text }, reply }) => {
                         reply.send(desk.table.why(&text, desk.place.gone.flag()));
+                    }
+                    Ok(Command { act: Act::Preview { index, ply }, reply }) => {
+                        reply.send(Ok(desk.table.preview(index, ply)));
                     }
                     Ok(Command { act: Act::Record, reply }) => reply.send(Ok(desk.table.record())),
                     Ok(Command { act, reply }) => {
@@ -297,7 +307,7 @@ impl<'v> Desk<'v> {
                 self.is_paused = true;
             }
             // These change nothing, and were answered.
-            Act::Walk | Act::Record | Act::Why { .. } => {}
+            Act::Walk | Act::Ended | Act::Record | Act::Why { .. } | Act::Preview { .. } => {}
             Act::Analyse => (self.analyses, self.analysed) = (!self.analyses, None),
         }
         Ok(())

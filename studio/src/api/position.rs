@@ -1,6 +1,7 @@
 //! A position as the page gets it.
 
 use super::Failure;
+use super::changes::Changes;
 use rg_ir::scene::{Fact, Scene, Setup, Shape, Table, board_svg, coordinates, shapes};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub(crate) struct Position {
     pub(crate) aliases: BTreeMap<String, String>,
     /// Places of the last move.
     pub(crate) marks: Vec<String>,
+    /// What the last move has changed; nothing where something is hidden.
+    pub(crate) changed: Changes,
     /// The moves of the record; none where something is hidden.
     pub(crate) record: Vec<Made>,
     pub(crate) scores: Vec<String>,

@@ -1,13 +1,15 @@
 //! The positions of a play, and what of them may be seen.
 
 use super::Failure;
+use super::changes::Changes;
 use super::clicks;
+use super::ended::{self, Ended};
 use super::games::Version;
 use super::position::{Made, Move, Position};
 use super::unlawful::{self, Answer};
 use super::walk::{self, Walk};
 use agents::{Observed, Payoffs, Play};
-use backend::{Error, ErrorKind, Turn};
+use backend::{Error, ErrorKind, State, Turn};
 use kit::deduction::Deduction;
 use kit::draw::Drawer;
 use kit::observed;
@@ -176,13 +178,25 @@ impl<'v> Table<'v> {
     /// # Errors
     /// The search for it goes wrong.
     pub(crate) fn walk(&self) -> Result<Walk, Failure> {
-        let before = self.at.checked_sub(1);
-        let made = before.and_then(|before| self.plays.get(before).zip(self.steps.get(before)));
-        let (Some((before, step)), Some(behind), false) = (made, self.play(), self.hides()) else {
-            return Ok(Walk::default());
-        };
-        let tags: Vec<&str> = step.tags.split_whitespace().filter(|tag| !tag.starts_with('#')).collect();
-        walk::walk(self.version, self.runner, (before.state(), behind.state()), &tags)
+        let Some((states, tags)) = self.last() else { return Ok(Walk::default()) };
+        walk::walk(self.version, self.runner, states, &tags)
+    }
+
+    /// Why the game has ended in the position that is shown; nothing where it has not, and where something is hidden.
+    ///
+    /// # Errors
+    /// The search for it goes wrong.
+    pub(crate) fn ended(&self, stop: &AtomicBool) -> Result<Ended, Failure> {
+        let Some((states, tags)) = self.last() else { return Ok(Ended::default()) };
+        ended::ended(self.version, (self.runner, &self.drawer), states, (&tags, stop))
+    }
+
+    /// The states before and behind the last move, and its tags; nothing where something is hidden.
+    fn last(&self) -> Option<((&State, &State), Vec<&str>)> {
+        let before = self.at.checked_sub(1)?;
+        let (play, step) = self.plays.get(before).zip(self.steps.get(before)).filter(|_| !self.hides())?;
+        let tags = step.tags.split_whitespace().filter(|tag| !tag.starts_with('#')).collect();
+        Some(((play.state(), self.play()?.state()), tags))
     }
 
     /// The moves of the play in full; nothing where something is hidden.
@@ -239,6 +253,17 @@ impl<'v> Table<'v> {
         self.at += 1;
         self.cover();
         Ok(())
+    }
+
+    /// What a legal move changes, in the position with so many moves before it: nothing where another one is shown, and where something is hidden.
+    pub(crate) fn preview(&self, index: usize, ply: usize) -> Changes {
+        let play = self.play().filter(|play| ply == self.at && index < play.moves().len() && !self.hides());
+        let Some(play) = play else { return Changes::default() };
+        let mut state = play.state().clone();
+        match self.runner.reasoner.apply(&mut state, play.moves(), index) {
+            Ok(()) => Changes::between(&self.drawer.scene(play.state()), &self.drawer.scene(&state)),
+            Err(_) => Changes::default(),
+        }
     }
 
     /// That nobody can move in the position that is shown, though the game is not over.
@@ -362,6 +387,7 @@ impl<'v> Table<'v> {
             position.record = self.steps.iter().map(|step| step.made.clone()).collect();
             let last = self.at.checked_sub(1).and_then(|last| self.steps.get(last));
             position.marks = last.map(|step| step.clicks.clone()).unwrap_or_default();
+            position.changed = self.changed();
             position.show(self.drawer.essence(state));
         }
         if !hides || play.turn() == Turn::End {
@@ -392,6 +418,13 @@ impl<'v> Table<'v> {
         position.click_cells();
         position.check_blocks();
         position
+    }
+
+    /// What the last move before the position that is shown has changed.
+    fn changed(&self) -> Changes {
+        let states = self.last().map(|(states, _)| states);
+        let scene = |state| self.drawer.scene(state);
+        states.map_or_else(Changes::default, |(before, behind)| Changes::between(&scene(before), &scene(behind)))
     }
 
     /// What everybody may see.

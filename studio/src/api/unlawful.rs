@@ -65,7 +65,11 @@ pub(super) fn why(
     let sources = version.sources();
     let position = Position { sources: &sources, runner, drawer, state: play.state(), unicode: true, hint: HINT };
     let told = position.why(text, stop).map_err(|error| version.failure(*runner.failure(&error)))?;
-    let Some(Told { text, reasons }) = told else { return Ok(Answer::seen(format!("`{text}` is legal"))) };
+    Ok(told.map_or_else(|| Answer::seen(format!("`{text}` is legal")), |told| answer(version, told)))
+}
+
+/// What was found out, with the lines of the rules where it is written.
+pub(super) fn answer(version: &Version, Told { text, reasons }: Told) -> Answer {
     let placer = version.placer();
     let reason = |(span, found): (Span, Option<String>)| {
         // What is said above is not said once more.
@@ -73,5 +77,5 @@ pub(super) fn why(
         Some(Reason { found, ..placer.reason(placer.part(span)?) })
     };
     let places = reasons.into_iter().filter_map(reason).collect();
-    Ok(Answer { text, places })
+    Answer { text, places }
 }

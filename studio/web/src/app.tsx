@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { AuditPanel } from "./audit";
 import { isUnsaved, kept, keptLeft } from "./draft";
 import { Editor } from "./editor";
+import type { Severity } from "./findings";
 import { GraphPanel } from "./graph";
 import { LibraryList } from "./library";
 import { codeIn } from "./link";
@@ -145,13 +146,15 @@ function Status() {
     if (lost !== null) return <span class="status bad">not connected</span>;
     if (!checked) return <span class="status busy">reading…</span>;
     const count = (number: number, what: string) => (number > 0 ? [`${number} ${what}${number === 1 ? "" : "s"}`] : []);
+    const found = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
+    const warnings = found("warning");
     // The language server may find more of them; of a text without any, it may not know yet.
-    const errors = checked.errors > 0 ? Math.max(checked.errors, findings.errors) : 0;
-    const all = [...count(errors, "error"), ...count(findings.warnings, "warning"), ...count(findings.others, "remark")].join(", ");
+    const errors = checked.errors > 0 ? Math.max(checked.errors, found("error")) : 0;
+    const all = [...count(errors, "error"), ...count(warnings, "warning"), ...count(found("remark"), "remark")].join(", ");
     if (errors === 0 && checked.version < version) return <span class="status busy">reading…</span>;
     if (!all) return <span class="status good">no errors</span>;
     const shown = checked.errors > 0 && good ? "; the panels show the last text without errors" : "";
-    const kind = errors > 0 ? "bad" : findings.warnings > 0 ? "good warm" : "good";
+    const kind = errors > 0 ? "bad" : warnings > 0 ? "good warm" : "good";
     return (
         <button class={`status ${kind}`} title={`${checked.wrong?.details ?? ""}Go to the next one (F8)`} onClick={() => dispatchEvent(new Event("finding"))}>
             {errors === 0 && "no errors, "}{all}{shown}

@@ -3,10 +3,19 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Board, Insight, Move, Position } from "./types";
 
-const CLASSES = ["can", "chosen", "target", "last", "best"];
+const CLASSES = ["can", "chosen", "target", "last", "best", "ahead"];
 
 /** Whether a move begins with clicks. */
 export const begins = (move: Move, clicks: string[]) => clicks.every((label, at) => move.clicks[at] === label);
+
+/** The clicks with which all of some moves begin, as far as each of them goes on behind these. */
+export function shared(moves: Move[]): string[] {
+    const least = moves.reduce((least, move) => Math.min(least, move.clicks.length - 1), Infinity);
+    const [first] = moves;
+    let length = 0;
+    while (first && length < least && moves.every((move) => move.clicks[length] === first.clicks[length])) length += 1;
+    return first?.clicks.slice(0, length) ?? [];
+}
 
 /**
  * The clicks that a click on a place stands for, behind others: the place, and where its board lies in a block, before it the board, if moves name that.
@@ -25,8 +34,20 @@ function isAmong(clicks: string[], label: string, outer: string | null): boolean
     return clicks.some((click, at) => click === label && clicks[at - 1] === outer) || (clicks.length === 1 && clicks[0] === label);
 }
 
-export function Boards(props: { position: Position; choice: string[]; click: (label: string, outer: string | null) => void; insight: Insight | null }) {
-    const { position, choice, click, insight } = props;
+interface Shown {
+    position: Position;
+    /** The moves that are offered, and the clicks that were chosen of them. */
+    moves: Move[];
+    choice: string[];
+    click: (label: string, outer: string | null) => void;
+    /** The pointer or the keys are on a place, or on none any more. */
+    look: (label: string | null, outer: string | null) => void;
+    /** Places that the move would change on which the pointer is. */
+    ahead: [number, string][];
+    insight: Insight | null;
+}
+
+export function Boards({ position, moves, choice, click, look, ahead, insight }: Shown) {
     const box = useRef<HTMLDivElement>(null);
     const focused = useRef<string | null>(null);
     const pictures = position.boards.map((board) => board.svg).join("");
@@ -35,12 +56,15 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
     const order = groups.flat();
     useLayoutEffect(() => {
         const places = [...(box.current?.querySelectorAll<SVGElement>("[data-place]") ?? [])];
-        const fitting = position.moves.filter((move) => begins(move, choice));
+        const fitting = moves.filter((move) => begins(move, choice));
         const next = new Set(fitting.map((move) => move.clicks[choice.length]));
         const best = insight?.moves.reduce((best, move) => (move.visits > best.visits ? move : best), insight.moves[0] ?? { i: -1, visits: 0, value: 0 });
         const shown = position.moves.find((move) => move.index === best?.i)?.clicks ?? [];
         const figures = [...(box.current?.querySelectorAll(".board") ?? [])];
         const pieces = new Map<Element | null, Map<string, string>>(figures.map((figure, at) => [figure, new Map(order[at]?.pieces)]));
+        const changing = new Map<Element | null, Set<string>>(
+            figures.map((figure, at) => [figure, new Set(ahead.filter(([board]) => position.boards[board] === order[at]).map(([, label]) => label))]),
+        );
         const others = new Set(Object.entries(position.aliases).flatMap(([from, to]) => (next.has(to) ? [from] : [])));
         for (const place of places) {
             const label = place.dataset.place ?? "";
@@ -52,6 +76,7 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
                 chosen: isAmong(choice, label, outer),
                 last: choice.length === 0 && isAmong(position.marks, label, outer),
                 best: isAmong(shown, label, outer),
+                ahead: changing.get(place.closest(".board"))?.has(label) ?? false,
             };
             place.classList.remove(...CLASSES);
             place.classList.add(...CLASSES.filter((name) => classes[name as keyof typeof classes]));
@@ -69,6 +94,10 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
     });
     const placeOf = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]");
     const label = (event: Event) => placeOf(event)?.dataset.place;
+    const over = (event: Event) => {
+        const place = placeOf(event);
+        look(place?.dataset.place ?? null, place ? outerOf(place) : null);
+    };
     const keys = (event: KeyboardEvent) => {
         const here = (event.target as Element).closest<SVGElement>("[data-place]");
         if (!here || !box.current) return;
@@ -92,8 +121,16 @@ export function Boards(props: { position: Position; choice: string[]; click: (la
                 if (place?.dataset.place !== undefined) click(place.dataset.place, outerOf(place));
             }}
             onKeyDown={keys}
-            onFocusIn={(event) => (focused.current = label(event) ?? null)}
-            onFocusOut={() => (focused.current = null)}
+            onFocusIn={(event) => {
+                focused.current = label(event) ?? null;
+                over(event);
+            }}
+            onFocusOut={() => {
+                focused.current = null;
+                look(null, null);
+            }}
+            onPointerOver={over}
+            onPointerLeave={() => look(null, null)}
         >
             {groups.map((group, number) => <Group key={number} boards={group} isOnly={groups.length === 1} all={pictures} />)}
             {legend.length > 0 && (

@@ -3,7 +3,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undo } from "@codemirror/commands";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { forEachDiagnostic, lintGutter, lintKeymap, nextDiagnostic, setDiagnosticsEffect } from "@codemirror/lint";
+import { lintGutter, nextDiagnostic, setDiagnosticsEffect } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
@@ -11,6 +11,7 @@ import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codeActions } from "./actions";
 import { bubbles } from "./bubbles";
+import { FindingList, findingsOf } from "./findings";
 import { grammarOf } from "./grammar";
 import { indentation } from "./indent";
 import { languageOf } from "./language";
@@ -19,7 +20,7 @@ import { Outline, outline, type Part } from "./outline";
 import { Notice, Trouble } from "./parts";
 import { remarks } from "./remarks";
 import { semanticTokens } from "./semantic";
-import { store, useStore, type Findings } from "./store";
+import { store, useStore } from "./store";
 
 /** The nonce with which the editor may add its style sheets. */
 export const nonce = document.querySelector<HTMLMetaElement>("meta[name=style-nonce]")?.content ?? "";
@@ -51,27 +52,14 @@ function basics(language: string): Extension[] {
         // Beside the panels there is no room for long comments; a jump to the end of one would leave nothing but it to be seen.
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "The rules of the game" }),
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, { key: "F8", run: nextDiagnostic }, indentWithTab]),
         ...(colours ? [colours] : []),
     ];
 }
 
-/** Findings of the language server, by how grave they are. */
-function findings(state: EditorState): Findings {
-    const all: Findings = { errors: 0, warnings: 0, others: 0 };
-    forEachDiagnostic(state, ({ severity }) => {
-        if (severity === "error") all.errors += 1;
-        else if (severity === "warning") all.warnings += 1;
-        else all.others += 1;
-    });
-    return all;
-}
-
 /** Goes to the next error, or where there is none, to the next finding. */
 function toFinding(view: EditorView): void {
-    const errors: number[] = [];
-    forEachDiagnostic(view.state, ({ severity }, from) => void (severity === "error" && errors.push(from)));
-    errors.sort((one, other) => one - other);
+    const errors = findingsOf(view.state).flatMap(({ severity, from }) => (severity === "error" ? [from] : []));
     const { head } = view.state.selection.main;
     const next = errors.find((from) => from > head) ?? errors[0];
     if (next === undefined) return void nextDiagnostic(view);
@@ -102,7 +90,7 @@ export function Editor() {
                 store.edit(update.state.doc.toString());
             }
             const isFound = update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setDiagnosticsEffect)));
-            if (isFound) store.set({ findings: findings(update.state) });
+            if (isFound) store.set({ findings: findingsOf(update.state) });
             if (update.selectionSet) {
                 store.cursor = update.state.selection.main.head;
                 store.cursorMoved();
@@ -187,7 +175,10 @@ export function Editor() {
                     </div>
                 </Notice>
             )}
-            <Outline parts={parts} />
+            <div class="lists">
+                <Outline parts={parts} />
+                <FindingList />
+            </div>
             <div class="code" ref={box} data-good={good?.version} />
         </div>
     );

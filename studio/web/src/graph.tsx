@@ -18,7 +18,7 @@ interface Found {
     at: number;
 }
 
-const NOWHERE: Walk = { made: [], answers: [], ended: [] };
+const NOWHERE: Walk = { made: [], answers: [] };
 
 export function GraphPanel() {
     const store = useStore();

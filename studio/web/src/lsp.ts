@@ -86,6 +86,28 @@ function transport(socket: WebSocket): Transport {
     };
 }
 
+/** Requests that nobody makes who waits for an answer: keys and pointers do. */
+const UNASKED = new Set(["textDocument/completion", "textDocument/hover", "textDocument/signatureHelp"]);
+
+/**
+ * A client whose failures are looked at by somebody. Some parts of the library leave promises alone that fail when the server is busy for long or gone; their
+ * requests get no answer instead, as where there is nothing to say. What is sent waits for the server in one way, so that all stays in order.
+ */
+class Client extends LSPClient {
+    override request<Params, Result>(method: string, params: Params): Promise<Result> {
+        const answer = this.initializing.then(() => super.request<Params, Result>(method, params));
+        return UNASKED.has(method) ? answer.catch(() => null as Result) : answer;
+    }
+
+    override notification<Params>(method: string, params: Params): void {
+        // A server that does not begin is left, and what it should know is told to the next one.
+        this.initializing.then(
+            () => super.notification(method, params),
+            () => {},
+        );
+    }
+}
+
 let client: Promise<LSPClient> | null = null;
 
 /** Connects a client, and connects it again when its socket is lost. */
@@ -99,7 +121,7 @@ function connect(made: LSPClient, socket: WebSocket, attempt: number): LSPClient
     // A server that answers is there: what is lost later is lost for the first time.
     made.initializing.then(
         () => (next = 0),
-        () => {},
+        () => socket.close(),
     );
     return made;
 }
@@ -118,7 +140,7 @@ async function again(made: LSPClient, attempt: number): Promise<void> {
 export function languageClient(): Promise<LSPClient> {
     client ??= openSocket("/ws/lsp").then((socket) => {
         const workspace = (owner: LSPClient) => new Files(owner);
-        const made = new LSPClient({ timeout: 15_000, sanitizeHTML: harmless, initializationOptions: { commands: true }, extensions: languageServerExtensions(), workspace });
+        const made = new Client({ timeout: 15_000, sanitizeHTML: harmless, initializationOptions: { commands: true }, extensions: languageServerExtensions(), workspace });
         return connect(made, socket, 0);
     });
     client.catch(() => (client = null));

@@ -6,8 +6,19 @@ import type { Insight, Move, Position } from "./types";
 /** Moves that are listed at once. */
 const LISTED = 400;
 
-export function MoveList(props: { moves: Move[]; position: Position; make: (move: Move) => void; explain: (text: string) => void; insight: Insight | null }) {
-    const { moves, position, make, explain, insight } = props;
+interface Listed {
+    moves: Move[];
+    position: Position;
+    make: (move: Move) => void;
+    explain: (text: string) => void;
+    /** Which moves fit what is typed; nothing while nothing is. */
+    narrow: (moves: Move[] | null) => void;
+    /** The pointer or the keys are on a move, or on none any more. */
+    look: (move: Move | null) => void;
+    insight: Insight | null;
+}
+
+export function MoveList({ moves, position, make, explain, narrow, look, insight }: Listed) {
     const [filter, setFilter] = useState("");
     const field = useRef<HTMLInputElement>(null);
     /** Who has made a move by typing goes on with that: the field is gone while others move. */
@@ -22,20 +33,24 @@ export function MoveList(props: { moves: Move[]; position: Position; make: (move
         if (activeElement !== document.body && activeElement !== field.current) typed.current = false;
         else if (field.current) field.current.focus();
     });
-    if (position.over !== null || position.covered) return null;
+    const wanted = filter.trim().toLowerCase();
+    const fitting = wanted ? moves.filter((move) => move.text.toLowerCase().includes(wanted)) : moves;
     const isPerson = position.turn !== null && position.seats[position.turn] === null;
-    if (!isPerson) return null;
-    const fitting = filter ? moves.filter((move) => move.text.toLowerCase().includes(filter.toLowerCase())) : moves;
+    const isShown = isPerson && position.over === null && !position.covered;
+    // The board shows what is typed.
+    const fit = isShown && wanted ? fitting.map((move) => move.index).join() : null;
+    useEffect(() => narrow(fit === null ? null : fitting), [fit, position.play, position.ply]);
+    if (!isShown) return null;
     const submit = (event: Event) => {
         event.preventDefault();
-        const exact = fitting.find((move) => move.text.toLowerCase() === filter.trim().toLowerCase());
+        const exact = fitting.find((move) => move.text.toLowerCase() === wanted);
         const only = fitting.length === 1 ? fitting[0] : undefined;
         const move = exact ?? only;
-        if (filter && move) {
+        if (wanted && move) {
             typed.current = true;
             make(move);
         } else if (fitting.length === 0) explain(filter);
-        else if (filter) setMany(true);
+        else if (wanted) setMany(true);
     };
     const visits = new Map(insight?.moves.map((move) => [move.i, move]));
     const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
@@ -51,7 +66,7 @@ export function MoveList(props: { moves: Move[]; position: Position; make: (move
                     const seen = visits.get(move.index);
                     return (
                         <li key={move.index}>
-                            <button class="move" onClick={() => make(move)}>
+                            <button class="move" onClick={() => make(move)} onPointerEnter={() => look(move)} onPointerLeave={() => look(null)} onFocus={() => look(move)} onBlur={() => look(null)}>
                                 {seen && <span class="bar" style={{ width: `${(seen.visits / most) * 100}%` }} />}
                                 <span class="text">{move.text}</span>
                                 {seen && <span class="value">{seen.value.toFixed(1)}</span>}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { GONE } from "./rpc";
 import type { Failure } from "./types";
 
 /** A text of which the parts between backquotes are code. */
@@ -16,6 +17,8 @@ export function Notice({ kind, children }: { kind: "bad" | "info"; children: Com
 
 /** Why something failed, with the whole finding to unfold. */
 export function Trouble({ failure, dismiss }: { failure: Failure; dismiss?: () => void }) {
+    // That is said above the rules, with what can be done.
+    if (failure.code === GONE.code) return null;
     return (
         <div class="notice bad" role="alert">
             <div class="row">

@@ -14,7 +14,7 @@ import { Drop, Empty, Notice, Trouble } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
 import { Chart, List, sizes, type Chosen } from "./runs";
 import { useStore } from "./store";
-import type { Failure, Guilty, Looked, Runs } from "./types";
+import type { Failure, Guilty, Looked, Runs, Verified } from "./types";
 
 type Form = "text" | "drawing";
 
@@ -24,8 +24,8 @@ export function PassesPanel() {
     const [level, setLevel] = useState(2);
     const [without, setWithout] = useState<string[]>([]);
     const [order, setOrder] = useState<string[]>([]);
-    const [verdict, setVerdict] = useState<{ guilty: Guilty | null } | null>(null);
-    const verifying = useJob((kind, what: Guilty | null) => kind === "verdict" && setVerdict({ guilty: what }));
+    const [verdict, setVerdict] = useState<Verified | null>(null);
+    const verifying = useJob((kind, what: Verified) => kind === "verdict" && setVerdict(what));
     const [runs, setRuns] = useState<Runs | null>(null);
     const [all, setAll] = useState(false);
     const [chosen, setChosen] = useState<Chosen>({ number: null, since: null });
@@ -124,7 +124,8 @@ export function PassesPanel() {
                 </span>
             </div>
             {verifying.failure && <Trouble failure={verifying.failure} />}
-            {verdict && <Verdict guilty={verdict.guilty} choose={choose} leave={(pass) => setWithout([...without, pass])} />}
+            {verdict?.compared && <Notice kind="info">No difference was found between the game before and after the passes: {verdict.compared} are the same.</Notice>}
+            {verdict?.guilty && <Verdict guilty={verdict.guilty} choose={choose} leave={(pass) => setWithout([...without, pass])} />}
             <p class="figures facts" role="status">
                 {sizes(runs)}
                 {isBusy && " · running…"}
@@ -148,11 +149,10 @@ function kept({ number, since }: Chosen, runs: Runs["runs"]): Chosen {
     return { number: number === null ? (changed[0] ?? null) : near(number), since: since === null ? null : near(since) };
 }
 
-/** What came of playing the game before and after the passes. */
-function Verdict(props: { guilty: Guilty | null; choose: (number: number) => void; leave: (pass: string) => void }) {
+/** The run that makes another game of it. */
+function Verdict(props: { guilty: Guilty; choose: (number: number) => void; leave: (pass: string) => void }) {
     const { guilty, choose, leave } = props;
     const [isShown, setShown] = useState(true);
-    if (!guilty) return <Notice kind="info">No difference was found between the game before and after the passes.</Notice>;
     const { pass, number, change, difference, texts, comparisons } = guilty;
     const [before, after] = texts;
     return (

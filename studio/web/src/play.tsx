@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Beside } from "./beside";
-import { Boards, begins, onward } from "./board";
+import { Boards, begins, onward, shared } from "./board";
 import { Evaluation, withOthers } from "./evaluation";
 import { MoveList } from "./moves";
 import { Empty, Marked, Notice, Trouble } from "./parts";
@@ -10,7 +10,7 @@ import type { Replayed } from "./replay";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { store, useStore, type Played } from "./store";
-import type { Answer, Failure, Insight, Move, Position, Walk } from "./types";
+import type { Answer, Changes, Ended, Failure, Insight, Move, Position } from "./types";
 import { Why, written } from "./why";
 
 /** Clicks on places, as far as they belong to a legal move. */
@@ -24,6 +24,8 @@ interface Choice {
 const PAUSE = 300;
 
 const NOTHING: Choice = { clicks: [], menu: [] };
+
+const NONE: [number, string][] = [];
 
 /** A ply behind all others: the last position. */
 const LAST = 2 ** 31;
@@ -58,6 +60,12 @@ export function PlayPanel() {
     /** Why the move that was tried last is not legal. */
     const [answer, setAnswer] = useState<Answer | null>(null);
     const tried = useRef(0);
+    /** The moves that fit what is typed; nothing while nothing is. */
+    const [typed, setTyped] = useState<Move[] | null>(null);
+    /** What the move would change on which the pointer is. */
+    const [ahead, setAhead] = useState<Changes | null>(null);
+    const looking = useRef(0);
+    const lookedAt = useRef("");
     /** That the game that was played before the page was loaded again did not come back. */
     const [lost, setLost] = useState<string | null>(null);
     /** A game that others have played is looked at; the own one waits. */
@@ -78,6 +86,8 @@ export function PlayPanel() {
             setChoice(NOTHING);
             setAnswer(null);
             tried.current += 1;
+            setAhead(null);
+            looking.current += 1;
         }
         setFailure(null);
         const isHidden = next.hides;
@@ -160,14 +170,15 @@ export function PlayPanel() {
             if (own === tried.current) setAnswer({ text: failure.message, places: [] });
         }
     };
-    /** Tells why the game has ended: the last lines of the rules before that. */
+    /** Tells why the game has ended: that somebody has no move, if it is that, and the last lines of the rules before the end. */
     const explainEnd = async () => {
         if (!position) return;
         const own = ++tried.current;
         try {
-            const { ended } = await store.connection.request<Walk>("play.do", { play: position.play, do: "walk" });
-            const text = ended.length > 0 ? "The game has ended here, by these lines of the rules, one after the other:" : "What the rules did last is not known, or hidden.";
-            if (own === tried.current) setAnswer({ text, places: ended });
+            const { unable, lines } = await store.connection.request<Ended>("play.do", { play: position.play, do: "ended" });
+            const text = lines.length > 0 ? "The game has ended here, by these lines of the rules, one after the other:" : "What the rules did last is not known, or hidden.";
+            const last = { text, places: lines };
+            if (own === tried.current) setAnswer(unable ? (lines.length > 0 ? { ...unable, more: last } : unable) : last);
         } catch (error) {
             if (own === tried.current) setAnswer({ text: failureOf(error).message, places: [] });
         }
@@ -259,28 +270,56 @@ export function PlayPanel() {
 
     const { moves } = position;
     const make = (move: Move) => void act({ do: "move", index: move.index, ply: position.ply });
-    const click = (label: string, outer: string | null) => {
-        if (position.over !== null) return void (!position.hides && explainEnd());
+    /** What was clicked, or what all moves have that fit what is typed. */
+    const chosen = typed && choice.clicks.length === 0 ? shared(typed) : choice.clicks;
+    /** The clicks with one more on a place: behind those before, or else of another move. Nothing where no move begins there. */
+    const clicked = (label: string, outer: string | null): string[] | null => {
         const alias = position.aliases[label];
         const further = (clicks: string[]) => onward(moves, clicks, label, outer) ?? (alias ? onward(moves, clicks, alias, null) : null);
-        const more = further(choice.clicks);
-        let clicks = [...choice.clicks, ...(more ?? [])];
-        if (!more) {
-            // A place where no move goes on begins another one, or none.
-            const other = further([]);
-            if (!other) {
-                setChoice(NOTHING);
-                // A second click on the place that was chosen only takes it back.
-                const isBack = choice.clicks.at(-1) === label;
-                if (!isBack && moves.some((move) => move.clicks.length > 0)) void explain(written([...choice.clicks, label]));
-                return;
-            }
-            clicks = other;
+        const more = further(chosen);
+        return more ? [...chosen, ...more] : further([]);
+    };
+    /** The moves that begin with clicks, and those of them that have no more. */
+    const after = (clicks: string[]) => {
+        const left = moves.filter((move) => begins(move, clicks));
+        return { left, whole: left.filter((move) => move.clicks.length === clicks.length) };
+    };
+    /** Shows what a move would change. */
+    const lookAhead = async (move: Move | null) => {
+        const own = ++looking.current;
+        setAhead(null);
+        if (!move) return;
+        try {
+            const found = await store.connection.request<Changes>("play.do", { play: position.play, do: "preview", index: move.index, ply: position.ply });
+            if (own === looking.current) setAhead(found);
+        } catch {
+            // Nothing is shown of a move that cannot be made any more.
+        }
+    };
+    /** The same for the move that a click would make. */
+    const look = (label: string | null, outer: string | null) => {
+        const at = JSON.stringify([label, outer, position.play, position.ply, chosen]);
+        if (at === lookedAt.current) return;
+        lookedAt.current = at;
+        const clicks = label === null || position.over !== null ? null : clicked(label, outer);
+        const { left, whole } = clicks ? after(clicks) : { left: [], whole: [] };
+        const move = left.length === 1 ? whole[0] : undefined;
+        if (move || ahead) void lookAhead(move ?? null);
+        else looking.current += 1;
+    };
+    const click = (label: string, outer: string | null) => {
+        if (position.over !== null) return void (!position.hides && explainEnd());
+        const clicks = clicked(label, outer);
+        if (!clicks) {
+            setChoice(NOTHING);
+            // A second click on the place that was chosen only takes it back.
+            const isBack = choice.clicks.at(-1) === label;
+            if (!isBack && moves.some((move) => move.clicks.length > 0)) void explain(written([...chosen, label]));
+            return;
         }
         tried.current += 1;
         setAnswer(null);
-        const left = moves.filter((move) => begins(move, clicks));
-        const whole = left.filter((move) => move.clicks.length === clicks.length);
+        const { left, whole } = after(clicks);
         if (left.length === 1 && whole[0]) make(whole[0]);
         else setChoice({ clicks, menu: whole });
     };
@@ -353,18 +392,18 @@ export function PlayPanel() {
                             <button class="main" onClick={() => void act({ do: "look" })}>I am {player(position.next)}: show it</button>
                         </div>
                     ) : (
-                        <Boards position={position} choice={choice.clicks} click={click} insight={seen} />
+                        <Boards position={position} moves={typed ?? moves} choice={chosen} click={click} look={look} ahead={ahead?.places ?? NONE} insight={seen} />
                     )}
                     {isBlind && <Empty>Something is hidden in this game, and no person plays it: nothing is shown while agents do. Choose “person” for a player to see what that one sees.</Empty>}
                     {position.boards.length > 0 && menu}
                     {answer && <Why answer={answer} close={() => setAnswer(null)} />}
-                    <Beside position={position} clicks={{ moves, choice: choice.clicks, click }} />
+                    <Beside position={position} clicks={{ moves: typed ?? moves, choice: chosen, click, look, mover: position.turn === null ? null : player(position.turn), players: position.players, changed: position.changed, ahead }} />
                     {/* Without a board, what was clicked stays where it is. */}
                     {position.boards.length === 0 && menu}
                 </div>
                 <div class="side">
                     {isThinking && <Evaluation position={position} insight={seen} isDone={isDone} />}
-                    <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} insight={seen} />
+                    <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} narrow={setTyped} look={(move) => void lookAhead(move)} insight={seen} />
                     <Record position={position} player={player} goto={(ply) => void act({ do: "goto", ply })} />
                 </div>
             </div>
@@ -414,12 +453,15 @@ function Record({ position, player, goto }: { position: Position; player: (index
         );
     }
     if (position.record.length === 0) return null;
+    // Where chance moves as well, one cannot tell by counting who has moved.
+    const hasChance = position.record.some((made) => made.player === null);
     return (
         <section class="record" aria-label="Moves played">
             <h3>Played</h3>
             <ol>
                 {position.record.map((made, at) => (
                     <li key={at}>
+                        {hasChance && position.record[at - 1]?.player !== made.player && <span class="who">{player(made.player)}</span>}
                         <button class={made.player === null ? "made chance" : "made"} aria-current={position.ply === at + 1} title={player(made.player)} onClick={() => goto(at + 1)}>
                             {made.text}
                         </button>

@@ -33,15 +33,18 @@ export class RequestError extends Error {
     }
 }
 
+/** The failure of whatever is asked for while there is no server, which the page says once. */
+export const GONE: Failure = { code: "gone", message: "The server is gone." };
+
 /** What is shown of anything that was thrown. */
 export function failureOf(error: unknown): Failure {
     if (error instanceof RequestError) return error.failure;
     return { code: "page", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Whether an answer is about a text that has changed since: the next one is under way, and nothing has failed. */
+/** Whether nothing has failed that is to be told: an answer is about a text that has changed since, and the next one is under way; or there is no server, which is told by itself. */
 export function isOutdated(error: unknown): boolean {
-    return failureOf(error).code === "stopped";
+    return ["stopped", GONE.code].includes(failureOf(error).code);
 }
 
 const listeners = new Map<string, Set<Listener>>();
@@ -62,7 +65,7 @@ export class Connection {
         socket.onmessage = (event) => this.receive(JSON.parse(event.data));
         socket.onclose = (event) => {
             lost(event.reason);
-            for (const { reject } of this.waiting.values()) reject(new Error("the server is gone"));
+            for (const { reject } of this.waiting.values()) reject(new RequestError(GONE));
             this.waiting.clear();
         };
     }
@@ -75,7 +78,7 @@ export class Connection {
         const id = this.next++;
         return new Promise((resolve, reject) => {
             if (this.socket.readyState !== WebSocket.OPEN) {
-                reject(new Error("the server is gone"));
+                reject(new RequestError(GONE));
                 return;
             }
             const message = JSON.stringify({ jsonrpc: "2.0", id, method, params });

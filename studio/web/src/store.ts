@@ -3,6 +3,7 @@
 import { useLayoutEffect, useState } from "preact/hooks";
 import { addressOf, forget, hashOf, isLeft, isUnsaved, keep, keepLeft, kept, keptLeft, targetIn, type Draft } from "./draft";
 import { lineEndOf, withLineEnd, withNewlines, type LineEnd } from "./ends";
+import type { Finding } from "./findings";
 import { codeIn, sharedIn } from "./link";
 import { Connection, failureOf, onNotification, secret } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
@@ -11,13 +12,6 @@ import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
 const PAUSE = 200;
 
 export type Panel = "play" | "graph" | "passes" | "measure" | "match" | "audit";
-
-/** Findings that the editor shows. */
-export interface Findings {
-    errors: number;
-    warnings: number;
-    others: number;
-}
 
 export interface OpenGame {
     game: number;
@@ -84,7 +78,7 @@ export class Store {
     replay: Played | null = null;
     message: Failure | null = null;
     /** What the editor shows of the text that is there. */
-    findings: Findings = { errors: 0, warnings: 0, others: 0 };
+    findings: Finding[] = [];
     /** The text has changes that were not saved when the page was left; this opens it without them. */
     restored: Target | null = null;
     /** What the file has now has come into the editor, in the place of another text. */
@@ -254,7 +248,7 @@ export class Store {
             text: open.opened,
             version: 0,
             checked: null,
-            findings: { errors: 0, warnings: 0, others: 0 },
+            findings: [],
             good: null,
             playing: null,
             replay,

@@ -82,6 +82,8 @@ export interface Position {
     moves: Move[];
     aliases: Record<string, string>;
     marks: string[];
+    /** What the last move has changed. */
+    changed: Changes;
     record: { player: number | null; text: string }[];
     scores: string[];
     range: [number, number];
@@ -103,6 +105,8 @@ export interface Answer {
     text: string;
     /** Where the conditions are written that fail. */
     places: Reason[];
+    /** What comes behind it. */
+    more?: Answer;
 }
 
 /** A place of the rules that is a reason: its line, the text there, its place, and what was found there. */
@@ -114,11 +118,24 @@ export interface Reason {
     found: string | null;
 }
 
-/** What the last move crosses, and the keeper behind it, by nodes; if the game has ended then, the last lines of the rules before that. */
+/** What the last move crosses, and the keeper behind it, by nodes. */
 export interface Walk {
     made: [string, string][];
     answers: [string, string][];
-    ended: Reason[];
+}
+
+/** Why a game has ended. */
+export interface Ended {
+    /** That somebody has no move, if it has ended by that. */
+    unable: Answer | null;
+    /** The last lines of the rules before the end. */
+    lines: Reason[];
+}
+
+/** What a move changes: cells of tables by their names, with what they hold then, and places of boards by the number of the board. */
+export interface Changes {
+    cells: { table: string; row: string; column: string; value: string }[];
+    places: [number, string][];
 }
 
 export interface Insight {
@@ -174,6 +191,12 @@ export interface Guilty {
     /** The game before and after it. */
     texts: [string, string];
     comparisons: number;
+}
+
+/** What came of playing the game before and after the passes: what was compared, or where it is another game. */
+export interface Verified {
+    compared?: string;
+    guilty?: Guilty;
 }
 
 export interface Looked {

@@ -1,16 +1,29 @@
 // Why a move is not legal, or why a game has ended: what the rules compare, and where.
 
+import type { ComponentChildren } from "preact";
 import { Marked } from "./parts";
 import { store } from "./store";
 import type { Answer } from "./types";
 
 export function Why({ answer, close }: { answer: Answer; close: () => void }) {
-    const [first = "", ...lines] = answer.text.trim().split("\n");
     return (
         <div class="notice why" role="status">
+            <Told answer={answer}>
+                <button class="icon" aria-label="Dismiss" onClick={close}>✕</button>
+            </Told>
+            {answer.more && <Told answer={answer.more} />}
+        </div>
+    );
+}
+
+/** The first line beside what else is there, the others below it, and the places in the rules. */
+function Told({ answer, children }: { answer: Answer; children?: ComponentChildren }) {
+    const [first = "", ...lines] = answer.text.trim().split("\n");
+    return (
+        <>
             <div class="row">
                 <span class="grow"><Marked text={first} /></span>
-                <button class="icon" aria-label="Dismiss" onClick={close}>✕</button>
+                {children}
             </div>
             {lines.length > 0 && <ul>{lines.map((line, at) => <li key={at}><Marked text={line.trim()} /></li>)}</ul>}
             {answer.places.map(({ line, text, from, to, found }) => (
@@ -19,7 +32,7 @@ export function Why({ answer, close }: { answer: Answer; close: () => void }) {
                     {found && <span class="found"><Marked text={found} /></span>}
                 </button>
             ))}
-        </div>
+        </>
     );
 }
 

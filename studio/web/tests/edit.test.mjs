@@ -15,6 +15,17 @@ async function select(page, text) {
     await page.keyboard.press("Escape");
 }
 
+/** Keeps everything that the first language server says from the page. */
+async function silent(page) {
+    let isFirst = true;
+    await page.routeWebSocket("**/ws/lsp", (socket) => {
+        const server = socket.connectToServer();
+        const isSilent = isFirst;
+        isFirst = false;
+        server.onMessage((message) => void (isSilent || socket.send(message)));
+    });
+}
+
 test("an error is marked where it is, and mended by its fix", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         await page.locator(".status.good").waitFor();
@@ -329,6 +340,49 @@ test("the bar at the top counts findings, and leads to them", () =>
         await page.keyboard.press("Alt+1");
         await page.keyboard.press("Alt+9");
         await page.locator(".cm-content:focus").waitFor();
+    }));
+
+test("findings are listed with their lines, errors first, and lead to their places", () =>
+    withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
+        await page.locator(".status.good").waitFor();
+        // A variable that can only be 0, and below it a name that is misspelt.
+        await select(page, "#variables =");
+        await page.keyboard.type("#variables = spare(0)");
+        await select(page, "noughts; crosses");
+        await page.keyboard.type("nougts; crosses");
+        await page.locator("button.status.bad", { hasText: "1 error, 1 warning" }).waitFor();
+        await page.keyboard.press("Control+Shift+M");
+        const rows = page.locator(".findings li button");
+        await rows.nth(1).waitFor();
+        const [error, other] = await rows.allTextContents();
+        const line = (text) => Number(/^line (\d+)/.exec(text)[1]);
+        assert.match(error, /^line \d+ error .*nougts/);
+        assert.match(other, /^line \d+ warning a bound of 0/);
+        assert.ok(line(other) < line(error), `${error} ${other}`);
+        await shot(page, "edit-findings");
+        // The keys are in the list: the first one is chosen.
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(() => document.activeElement?.closest(".cm-content") && document.querySelector(".cm-activeLine .cm-lintRange-error"));
+        assert.equal(await page.locator(".findings[open]").count(), 0, "the list has closed");
+        // Beside the word, at the end of its line, the fix is the same.
+        await page.keyboard.press("End");
+        await page.keyboard.press("Control+.");
+        await page.locator(".actions button", { hasText: "noughts" }).first().click();
+        await page.waitForFunction(() => !document.querySelector(".cm-lintRange-error"));
+    }));
+
+test("a language server that does not answer is no error of the page, and is asked again", () =>
+    withPage({ options: ["ticTacToe.hrg"], before: silent }, async (page) => {
+        await page.locator(".status.good").waitFor();
+        await page.locator(".cm-content").click();
+        await page.keyboard.press("Control+End");
+        await page.keyboard.type("graph spare(");
+        await page.waitForTimeout(200);
+        // Longer than the page waits for an answer.
+        await page.waitForTimeout(17_000);
+        // The page has opened another socket, whose server answers.
+        await page.keyboard.type(") { $ one }");
+        await page.locator(".sem-keyword, .sem-type").first().waitFor();
     }));
 
 test("Enter in the search opens the first game that fits, and names come first", () =>

@@ -326,6 +326,75 @@ test("the end of a game is explained by the rules, and its walk goes on to the e
         await shot(page, "graph-ended");
     }));
 
+test("at the end, it is said first that the other one has no move, and where that fails", () =>
+    withPage({ options: ["race.rbg"], files: ["studio/web/tests/race.rbg"] }, async (page) => {
+        await seat(page, "black", "person");
+        await clicks(page, "b1", "b2");
+        await headline(page, "white wins");
+        await page.getByRole("button", { name: "Why did it end?" }).click();
+        await page.locator(".why .row").first().filter({ hasText: "black has no move" }).waitFor();
+        const first = page.locator(".why .place").first();
+        assert.match(await first.textContent(), /forward \(\{e\}/, "the line that no black pawn passes");
+        await page.locator(".why .row", { hasText: "by these lines of the rules" }).waitFor();
+        await shot(page, "play-unable");
+        await first.click();
+        await page.locator(".cm-activeLine", { hasText: "forward" }).waitFor();
+    }));
+
+test("lines of the rules that are about other moves are not named as reasons", () =>
+    withPage({ options: ["race.rbg"], files: ["studio/web/tests/race.rbg"] }, async (page) => {
+        await page.locator(".move").first().waitFor();
+        await clicks(page, "a1", "a4");
+        await page.locator(".why", { hasText: "a1a4 is not legal" }).waitFor();
+        assert.doesNotMatch(await page.locator(".why").textContent(), /->> \{\}/);
+        await shot(page, "play-why-far");
+    }));
+
+test("the board shows what fits a move that is typed, and goes on from there", () =>
+    withPage({ options: ["chess"], theme: "dark" }, async (page) => {
+        await seat(page, "black", "person");
+        const field = page.getByLabel("Type a move");
+        await field.fill("e2");
+        await page.locator('[data-place="e2"].chosen').waitFor();
+        assert.deepEqual((await page.locator(".target").evaluateAll((places) => places.map((place) => place.dataset.place))).sort(), ["e3", "e4"]);
+        await shot(page, "play-typed");
+        await field.fill("a");
+        await page.locator('[data-place="a2"].can').waitFor();
+        assert.equal(await page.locator('[data-place="e2"].can').count(), 0, "no move from there fits");
+        await field.fill("");
+        await page.locator('[data-place="e2"].can').waitFor();
+        await field.fill("e2");
+        await clicks(page, "e4");
+        await headline(page, "Black to move");
+        assert.deepEqual(await page.locator(".made").allTextContents(), ["e2e4"]);
+        assert.equal(await page.locator(".target, .chosen").count(), 0);
+    }));
+
+test("in backgammon, one sees whose turn it is, who has thrown, and where a checker goes", () =>
+    withPage({ options: ["backgammon.hrg"] }, async (page) => {
+        await seat(page, "black", "person");
+        const can = page.locator(".beside td.can");
+        await can.first().waitFor();
+        const rows = await can.evaluateAll((cells) => cells.map((cell) => cell.closest("tr").querySelector("th").textContent));
+        assert.deepEqual([...new Set(rows)], ["white"]);
+        assert.equal(await page.locator(".record .who").first().textContent(), "chance");
+        // Of a move in the list, where the pointer is: one point has a checker less, another one more.
+        const [from] = (await page.locator(".move .text").first().textContent()).split(" ");
+        const cell = page.locator(`.beside td:has([data-cell="${from}"])`);
+        const [before, box] = [Number(await cell.textContent()), await cell.boundingBox()];
+        await page.locator(".move").first().hover();
+        await page.locator(".beside td.ahead").nth(1).waitFor();
+        await shot(page, "play-ahead");
+        assert.equal(Number(await cell.textContent()), before - 1);
+        assert.deepEqual(await cell.boundingBox(), box, "nothing moves");
+        await page.locator(".headline").hover();
+        await page.locator(".beside td.ahead").first().waitFor({ state: "detached" });
+        const made = await page.locator(".made").count();
+        await page.locator(".move").first().click();
+        await page.locator(".made").nth(made).waitFor();
+        await page.locator(".beside td.last").nth(1).waitFor();
+    }));
+
 test("boards of several names lie beside each other, with their names", () =>
     withPage({ options: ["battleships"] }, async (page) => {
         await page.locator(".board").nth(3).waitFor();

@@ -118,6 +118,15 @@ test("the text stays in the page when the server is gone", () =>
         await write(page, "// mine\n");
         await disconnect(page);
         await line(page, "// mine").waitFor();
+        // That is said once, whatever is tried.
+        await page.locator(".status.bad", { hasText: "not connected" }).waitFor();
+        await page.getByRole("button", { name: "New game", exact: true }).click();
+        for (const name of ["Automaton", "Passes", "Play"]) await page.getByRole("tab", { name }).click();
+        const notices = await page.locator(".notice.bad").allTextContents();
+        assert.equal(notices.length, 1, notices.join("\n"));
+        assert.doesNotMatch(notices[0], /`/);
+        assert.equal(await page.locator(".notice.bad code").first().textContent(), "rgc studio");
+        assert.doesNotMatch(await page.locator(".top").textContent(), /reading/);
         await shot(page, "gone");
         const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Keep the text as a file" }).click()]);
         assert.match(readFileSync(await download.path(), "utf8"), /^\/\/ mine/);

@@ -60,8 +60,8 @@ export async function withPage({ options = [], files = [], ...rest }, test) {
     }
 }
 
-/** Runs a test with a page at an address, which may be a file. */
-export async function withFile({ address, theme = "light", isSlow = false }, test) {
+/** Runs a test with a page at an address, which may be a file. `before` prepares the page. */
+export async function withFile({ address, theme = "light", isSlow = false, before = async () => {} }, test) {
     const context = await (await launched()).newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
     try {
         const page = await context.newPage();
@@ -78,6 +78,7 @@ export async function withFile({ address, theme = "light", isSlow = false }, tes
         page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
         page.on("pageerror", (error) => wrong.push(String(error)));
         page.on("dialog", (dialog) => void dialog.accept());
+        await before(page);
         await page.goto(address);
         try {
             await test(page);

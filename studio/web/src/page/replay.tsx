@@ -75,7 +75,7 @@ export function ReplayPanel({ contents }: { contents: Contents }) {
             <p class={isOver ? "headline over" : "headline"} role="status">{(said ?? "").charAt(0).toUpperCase() + (said ?? "").slice(1)}</p>
             <div class="table">
                 <div class="middle">
-                    <Boards position={position} choice={[]} click={() => {}} insight={null} />
+                    <Boards position={position} moves={position.moves} choice={[]} click={() => {}} look={() => {}} ahead={[]} insight={null} />
                     <Beside position={shot} />
                 </div>
                 <div class="side">
