@@ -59,7 +59,7 @@ export function FindingList() {
         event.preventDefault();
     };
     return (
-        <details class="drop outline findings" ref={box} onKeyDown={keys}>
+        <details class="drop findings" ref={box} onKeyDown={keys}>
             <summary title="Ctrl+Shift+M">{findings.length === 1 ? "1 finding" : `${findings.length} findings`}</summary>
             <div class="list">
                 <ul ref={list}>

@@ -255,7 +255,7 @@ test("a pass that makes another game is shown with what it changed, and switched
                 setTimeout(() => {
                     say({ id: request.id, result: { job: 999 } });
                     setTimeout(() => {
-                        say({ method: "job", params: { job: 999, kind: "verdict", what: guilty } });
+                        say({ method: "job", params: { job: 999, kind: "verdict", what: { guilty } } });
                         say({ method: "job", params: { job: 999, kind: "end", what: null } });
                     }, 50);
                 });

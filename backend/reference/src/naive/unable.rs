@@ -35,14 +35,14 @@ impl Naive {
         let opposite = Label::Reach { from, to, negated: !negated };
         let out = self.game.automaton.outgoing(check.source).iter().map(|&id| self.game.automaton.edge(id));
         out.filter(|other| other.label == opposite).find_map(|other| {
-            let (node, cells) = self.handed_over((other.target, cells.clone()), steps)?;
+            let (node, cells) = self.turn_behind((other.target, cells.clone()), steps)?;
             let moves = Search::new(self).moves(cells.clone(), node).ok()?;
             moves.is_empty().then_some((node, cells))
         })
     }
 
     /// The state in which somebody is to move whom a walk from some point reaches first.
-    fn handed_over(&self, (node, cells): (NodeId, Cells), steps: &mut usize) -> Option<(NodeId, Cells)> {
+    fn turn_behind(&self, (node, cells): (NodeId, Cells), steps: &mut usize) -> Option<(NodeId, Cells)> {
         let made = Walks::new(self, (node, cells), None).next(steps).ok()??;
         let (_, (node, cells)) = self.answers(made.end(), steps);
         let mover = cells.get(self.offsets[self.player]).copied();
