@@ -358,6 +358,13 @@ test("the board shows what fits a move that is typed, and goes on from there", (
         await page.locator('[data-place="e2"].chosen').waitFor();
         assert.deepEqual((await page.locator(".target").evaluateAll((places) => places.map((place) => place.dataset.place))).sort(), ["e3", "e4"]);
         await shot(page, "play-typed");
+        // What the move would change on which the pointer is.
+        await place(page, "e4").hover();
+        await page.locator('[data-place="e2"].ahead').waitFor();
+        assert.deepEqual((await page.locator(".ahead").evaluateAll((places) => places.map((place) => place.dataset.place))).sort(), ["e2", "e3", "e4"]);
+        await shot(page, "play-ahead-board");
+        await page.locator(".headline").hover();
+        await page.locator(".ahead").first().waitFor({ state: "detached" });
         await field.fill("a");
         await page.locator('[data-place="a2"].can').waitFor();
         assert.equal(await page.locator('[data-place="e2"].can').count(), 0, "no move from there fits");
