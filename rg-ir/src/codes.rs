@@ -59,7 +59,11 @@ pub const ALL: &[(&str, &str)] = &[
         "A reachability check from a node whose walks can come back to the same check. If they do so in the same state, the \
       result depends on itself, which stops the game with an error.",
     ),
-    ("RG028", "The last step of a game is not `player = keeper`. Other programs that read RG expect that."),
+    (
+        "RG028",
+        "An edge that leads to `end` is not labelled `player = keeper`. A move ends where `player` is assigned, so a game is over only \
+      where such an edge leads to `end`; other programs that read RG expect that it hands over to the keeper: `done, end: player = keeper;`.",
+    ),
     ("RG029", "A type, constant, variable or node that is never used or never reached."),
     ("RG030", "Two edges between the same nodes with the same label. One of them does nothing."),
     (

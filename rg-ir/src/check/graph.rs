@@ -8,10 +8,14 @@ use crate::diag::{Diagnostic, closest};
 use crate::expr::Expr;
 use crate::game::Game;
 use crate::ids::{EdgeId, ExprId, Id, NodeId};
+use crate::show::Show;
 use fixedbitset::FixedBitSet;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
+
+/// Bytes at most of a label that is written once more in a fix.
+const MAX_LABEL: usize = 10_000;
 
 /// Looks at walks in the plain edge graph, and whether they reach `end` unless that is known. O(nodes + edges), but for sorting.
 pub(super) fn check(cx: &mut Checker<'_>, end: EndOfGame) {
@@ -164,13 +168,47 @@ fn check_end(cx: &mut Checker<'_>, from_begin: &FixedBitSet) {
         {
             continue;
         }
-        let found = match edge.label {
-            Label::Skip => "an edge without a label".to_owned(),
-            _ => format!("`{}`", cx.show().label(&edge.label)),
+        let message = match edge.label {
+            Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } if cx.is_player(lhs) => {
+                let found = cx.show().label(&edge.label);
+                format!("the last step of a game should be `player = keeper`, found `{found}`")
+            }
+            _ => "the game is not over behind this edge: a move ends where `player` is assigned".to_owned(),
         };
-        let message = format!("the last step of a game should be `player = keeper`, found {found}");
-        cx.report_on_edge(edge, Diagnostic::warning("RG028", edge.span, message));
+        cx.report_on_edge(edge, handing_over(cx, edge, Diagnostic::warning("RG028", edge.span, message)));
     }
+}
+
+/// Says how the game is handed over before it ends, for an edge into `end` that does something else.
+fn handing_over(cx: &Checker<'_>, edge: &Edge, found: Diagnostic) -> Diagnostic {
+    let game = cx.game;
+    let (source, end) = (game.node_name(edge.source), game.node_name(edge.target));
+    let found = match edge.label {
+        Label::Skip => found
+            .help("the last step of a game is `player = keeper`: write it on this edge, which does nothing")
+            .fix_here("write `player = keeper` on the edge", format!("{source}, {end}: player = keeper;")),
+        Label::Assign { lhs, .. } if cx.is_player(lhs) => found
+            .help("the last step of a game is `player = keeper`: nobody moves after it")
+            .fix_here("hand over to `keeper`", format!("{source}, {end}: player = keeper;")),
+        label => {
+            let is_known = |name: &String| game.symbols.get(name).is_some();
+            let mut names = (1u32..).map(|number| format!("{source}_{number}"));
+            let Some(middle) = names.find(|name| !is_known(name)) else { return found };
+            // Expressions may be shared, and become immense as text.
+            let label = Show::short(game, MAX_LABEL).label(&label);
+            let found = found.help(
+                "the last step of a game is `player = keeper`: let this edge lead to a new node, and one with `player = keeper` from there to `end`",
+            );
+            if label.contains('…') {
+                return found;
+            }
+            found.fix_here(
+                "add the step `player = keeper` behind it",
+                format!("{source}, {middle}: {label};\n{middle}, {end}: player = keeper;"),
+            )
+        }
+    };
+    found.unsure()
 }
 
 /// Whether the edge assigns `keeper` to `player`.
@@ -212,6 +250,39 @@ fn check_parallel(cx: &mut Checker<'_>) {
             let message = format!("two edges from `{from}` to `{to}` have the same label");
             let found = Diagnostic::warning("RG030", edge.span, message);
             cx.report_on_edge(edge, found.also(game.automaton.edge(earlier).span, "the first one"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{complete, findings};
+
+    /// Games that do not end with the keeper are mended by what is offered, and do the same.
+    #[test]
+    fn the_last_step_hands_over() {
+        for (edges, mended) in [
+            ("begin, end: ;", "begin, end: player = keeper;"),
+            ("begin, end: player = a;", "begin, end: player = keeper;"),
+            ("begin, end: $ pass;", "begin, begin_1: $ pass;\nbegin_1, end: player = keeper;"),
+            (
+                "begin, begin_1: ; begin_1, end: goals[a] = 1;",
+                "begin, begin_1: ; begin_1, begin_1_1: goals[a] = 1;\nbegin_1_1, end: player = keeper;",
+            ),
+            (
+                "begin, m: ; m, end: ? p -> q; p, q: ;",
+                "begin, m: ; m, m_1: ? p -> q;\nm_1, end: player = keeper; p, q: ;",
+            ),
+        ] {
+            let text = complete(edges);
+            let found = findings(&text);
+            let found: Vec<_> = found.iter().filter(|finding| finding.code == "RG028").collect();
+            let [found] = found.as_slice() else { panic!("{edges}: {found:?}") };
+            let mut after = text.clone();
+            found.fixes[0].edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+            assert_eq!(after, complete(mended), "{found:?}");
+            let left = findings(&after);
+            assert!(left.iter().all(|finding| finding.code != "RG028" && !finding.is_error()), "{after}: {left:?}");
         }
     }
 }

@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 const PRELUDE: &str = "type Player = { a, b }; type Score = { 0, 1, 2 }; type T = { x, y }; type U = { y, z };\n";
 
 /// A whole game around a few declarations.
-fn complete(part: &str) -> String {
+pub(super) fn complete(part: &str) -> String {
     let prelude = if part.contains("type Player =") || part.contains("type Score =") { "" } else { PRELUDE };
     let main = if part.contains("begin,") { "" } else { "\nbegin, end: player = keeper;" };
     format!("{prelude}{part}{main}")
 }
 
 /// What parser and checker together say.
-fn findings(text: &str) -> Vec<Diagnostic> {
+pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
     let (game, mut found) = text::parse(SourceId(0), text);
     found.extend(game.iter().flat_map(check));
     found
