@@ -10,6 +10,7 @@ use crate::lexer::{Kind, Token};
 use crate::macros::{Expanded, Expander};
 use crate::repair::{begins_action, fit};
 use crate::report::Located;
+use crate::undeclared::{OPERAND, PIECE, PLAYER};
 use rg_ir::{Diagnostic, Report, Severity, SourceId, Symbol, Symbols};
 use rustc_hash::FxHashSet;
 
@@ -186,15 +187,15 @@ impl Body<'_> {
 fn expected(open: &[Kind], before: Option<Kind>, next: Option<Kind>) -> (&'static str, fn(Declared) -> bool) {
     let any = |_| true;
     if before == Some(Kind::Arrow) {
-        return ("a player", |declared| matches!(declared, Declared::Player(_)));
+        return (PLAYER, |declared| matches!(declared, Declared::Player(_)));
     }
     if open.iter().any(|open| matches!(open, Kind::AssignOpen | Kind::CompareOpen)) {
-        return ("a variable, player or piece", |declared| !matches!(declared, Declared::Label(_)));
+        return (OPERAND, |declared| !matches!(declared, Declared::Label(_)));
     }
     match open.last() {
         // The edges of a vertex.
         Some(Kind::BraceOpen) if before == Some(Kind::Colon) || next == Some(Kind::Colon) => ("", any),
-        Some(Kind::BraceOpen | Kind::BracketOpen) => ("a piece", |declared| matches!(declared, Declared::Piece(_))),
+        Some(Kind::BraceOpen | Kind::BracketOpen) => (PIECE, |declared| matches!(declared, Declared::Piece(_))),
         Some(Kind::CheckOpen | Kind::NotOpen) => ("an edge label", |declared| matches!(declared, Declared::Label(_))),
         _ => ("", any),
     }

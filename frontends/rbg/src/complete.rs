@@ -1,11 +1,13 @@
 //! What may stand at a place of a text: the directive that the place is in, and the brackets around it, tell.
 
+use crate::arguments::{self, Macros};
 use crate::board::{CUBOID, HEXAGON, RECTANGLE};
-use crate::directives::Section;
+use crate::directives::{self, Section};
 use crate::lexer::{self, Kind, Token};
 use crate::missing::names_of;
-use rg_ir::index::{EntityKind, Expected, Template};
+use rg_ir::index::{EntityKind, Expected, Slot, Template};
 use rg_ir::{Report, SourceId, Symbols};
+use rustc_hash::FxHashMap;
 
 /// Most tokens that are looked at.
 const LIMIT: usize = 1_000_000;
@@ -45,7 +47,24 @@ pub fn expected(text: &str, offset: usize) -> Expected {
     let templates = if name.kind == Kind::Board && body.is_empty() { boards(tokens, &names) } else { Vec::new() };
     let mut words: Vec<String> = templates.iter().map(|template| template.word.clone()).collect();
     words.extend(direction(name.kind, body).map(str::to_owned));
-    Expected { start: length, words, templates, kinds: kinds(name.kind, body).to_vec(), ..Expected::default() }
+    let argument = argument(name.kind, (tokens, body), &names);
+    let (kinds, slot) =
+        argument.map_or_else(|| (kinds(name.kind, body).to_vec(), None), |(kinds, slot)| (kinds, Some(slot)));
+    Expected { start: length, words, templates, kinds, slot, ..Expected::default() }
+}
+
+/// What may stand in the call of a macro that is open behind the tokens of a directive of that name; `None` if none is. All tokens are those up to there.
+fn argument(directive: Kind, (tokens, body): (&[Token], &[Token]), names: &Symbols) -> Option<(Vec<EntityKind>, Slot)> {
+    let section = match directive {
+        // New names are made there.
+        Kind::Players | Kind::Pieces | Kind::Variables => return None,
+        Kind::Board => Kind::Board,
+        _ => Kind::Rules,
+    };
+    let call = arguments::open(body)?;
+    let directives = directives::cut(SourceId(0), tokens, names, &mut Report::default());
+    let mut macros = Macros { tokens, directives: &directives, section, known: FxHashMap::default() };
+    macros.expected(&call, names)
 }
 
 /// What the next direction of a usual board is called as a rule, behind these tokens of the directive of that name.
@@ -95,7 +114,7 @@ fn section(pair: &[Token]) -> Option<Kind> {
 }
 
 /// What a name stands for that follows these tokens in the directive of that name.
-fn kinds(directive: Kind, body: &[Token]) -> &'static [EntityKind] {
+pub(crate) fn kinds(directive: Kind, body: &[Token]) -> &'static [EntityKind] {
     use EntityKind::{Direction, Macro, Parameter, Piece, Place, Player, Variable};
     let mut open = Vec::new();
     for token in body {

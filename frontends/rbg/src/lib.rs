@@ -9,6 +9,7 @@
 //! Section numbers in this crate's docs refer to the project's specification of RBG; the language is due to Kowalski,
 //! Mika, Sutowicz and Szykuła, *Regular Boardgames*.
 
+mod arguments;
 pub mod ast;
 mod board;
 mod bodies;
@@ -42,6 +43,7 @@ mod repair;
 mod report;
 mod resolve;
 mod syntax;
+mod undeclared;
 
 pub use complete::expected;
 pub use expansion::{Expanded, expanded_call, expansion, without_macros};

@@ -12,7 +12,9 @@ use crate::raw::{Arena, Parsed};
 use crate::repair::Complete;
 use crate::report::Steps;
 use crate::syntax::Text;
-use crate::{board, bodies, checks, codes, declare, directives, lexer, lists, missing, misspelt, repair, resolve};
+use crate::{
+    board, bodies, checks, codes, declare, directives, lexer, lists, missing, misspelt, repair, resolve, undeclared,
+};
 
 /// Reads a description in high-level or low-level RBG.
 ///
@@ -50,6 +52,7 @@ pub fn parse_within(source: SourceId, text: &str, limit: usize) -> (Option<Descr
     let mut findings = report.finish();
     misspelt::suggest(source, &lexed.tokens, &directives, &names, &mut findings);
     misspelt::join(&lexed.tokens, &directives, &names, &mut findings);
+    undeclared::declare(source, &lexed.tokens, &directives, &mut findings);
     removal::complete(text, codes::UNUSED, LISTS, &mut findings);
     (description, findings)
 }

@@ -16,6 +16,7 @@ use crate::lexer::Kind;
 use crate::raw::{Arena, RawArith, RawArithId, RawId, RawRule, TokenIndex};
 use crate::report::Located;
 use crate::syntax::{MAX_NESTING, Text};
+use crate::undeclared::{OPERAND, PIECE, PLAYER, TARGET};
 
 /// Misspelt names for which a correction is looked for.
 const MAX_SUGGESTIONS: usize = 20;
@@ -339,7 +340,7 @@ impl Resolver<'_, '_> {
         if let Some(Declared::Piece(piece)) = self.declared(token) {
             return Some(piece);
         }
-        self.wrong_name(token, "a piece", |d| matches!(d, Declared::Piece(_)));
+        self.wrong_name(token, PIECE, |d| matches!(d, Declared::Piece(_)));
         None
     }
 
@@ -392,7 +393,7 @@ impl Resolver<'_, '_> {
         let cell = Self::cell(self.declared(target));
         if cell.is_none() {
             let wanted = |d| matches!(d, Declared::Variable(_) | Declared::Player(_));
-            self.wrong_name(target, "a variable or a player", wanted);
+            self.wrong_name(target, TARGET, wanted);
         }
         let value = self.arith(value);
         if let (Some(target), Some(value)) = (cell, value) {
@@ -410,7 +411,7 @@ impl Resolver<'_, '_> {
         let Some(token) = player else { return self.push(Rule::Switch { player: None, index }, origin) };
         match self.declared(token) {
             Some(Declared::Player(player)) => self.push(Rule::Switch { player: Some(player), index }, origin),
-            _ => self.wrong_name(token, "a player", |d| matches!(d, Declared::Player(_))),
+            _ => self.wrong_name(token, PLAYER, |d| matches!(d, Declared::Player(_))),
         }
     }
 
@@ -455,7 +456,7 @@ impl Resolver<'_, '_> {
         }
         let cell = Self::cell(declared);
         if cell.is_none() {
-            self.wrong_name(token, "a variable, player or piece", |d| !matches!(d, Declared::Label(_)));
+            self.wrong_name(token, OPERAND, |d| !matches!(d, Declared::Label(_)));
         }
         cell.map(Arith::Cell)
     }
