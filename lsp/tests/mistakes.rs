@@ -56,10 +56,10 @@ fn a_missing_sign_of_hrg_is_added_where_it_is_missing() {
     for (wrong, right) in [
         ("graph g() {\n  check(a == b\n  c = d\n}\n", "graph g() {\n  check(a == b)\n  c = d\n}\n"),
         ("graph g() {\n  a = b[c\n  c = d\n}\n", "graph g() {\n  a = b[c]\n  c = d\n}\n"),
-        ("graph g() {\n  a = b\n\ngraph h() { }\n", "graph g() {\n  a = b\n}\n\ngraph h() { }\n"),
+        ("graph g() {\n  end()\n\ngraph h() { }\n", "graph g() {\n  end()\n}\n\ngraph h() { }\n"),
         (
-            "graph g() {\n  loop {\n    a = b\n  // Done.\ndomain A = a\n",
-            "graph g() {\n  loop {\n    a = b\n  }\n}\n  // Done.\ndomain A = a\n",
+            "graph g() {\n  loop {\n    end()\n  // Done.\ndomain A = a\n",
+            "graph g() {\n  loop {\n    end()\n  }\n}\n  // Done.\ndomain A = a\n",
         ),
         ("m: A -> B = { :b; c = d\nn: A\n", "m: A -> B = { :b; c = d }\nn: A\n"),
         ("m: A -> B = { :b c = d }\n", "m: A -> B = { :b; c = d }\n"),

@@ -36,6 +36,7 @@ mod plural;
 mod print;
 mod statements;
 mod syntax;
+mod undeclared;
 mod values;
 
 pub use complete::expected;

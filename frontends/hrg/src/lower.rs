@@ -9,6 +9,7 @@ use crate::graphs::Graphs;
 use crate::missing::Places;
 use crate::notation::HrgNotation;
 use crate::parse::{self, Rest};
+use crate::undeclared;
 use crate::values::Value;
 use rg_ir::diag::closest;
 use rg_ir::{Diagnostic, Game, Report, SourceId, Span, Symbol, removal};
@@ -38,7 +39,9 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
     let tree = crate::parse::parse_into(source, text, &mut report);
     if report.failed() {
         behind_mistakes(source, text, limits, &mut report);
-        return (None, report.finish_in_order());
+        let mut findings = report.finish_in_order();
+        undeclared::declare(source, text, &tree, &mut findings);
+        return (None, findings);
     }
     crate::lints::lint(&tree, &mut report);
     let mut evaluator = Evaluator::new(&tree, Places::of(source, text, &tree), limits, report);
@@ -53,6 +56,7 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
         let mut findings = report.finish_in_order();
         findings.retain(|finding| ![codes::UNUSED, codes::UNUSED_CASE].contains(&finding.code));
         without_uses_of_wrong_domains(text, &tree, &mut findings);
+        undeclared::declare(source, text, &tree, &mut findings);
         return (None, findings);
     }
     let mut findings = report.finish_in_order();

@@ -3,7 +3,7 @@
 use crate::ast::Source;
 use crate::codes;
 use crate::lexer::{self, Kind, Token};
-use crate::syntax::{Builder, Part};
+use crate::syntax::{Builder, Part, fit};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -36,6 +36,15 @@ struct Skipped {
     tokens: Range<usize>,
     /// Whether they are a declaration.
     is_declaration: bool,
+    /// Braces that are missing behind them.
+    missing: usize,
+}
+
+impl Skipped {
+    /// Not a declaration, and nothing is missing.
+    fn part(tokens: Range<usize>) -> Self {
+        Self { tokens, is_declaration: false, missing: 0 }
+    }
 }
 
 /// Reads tokens, and returns those that mistakes cost: of a graph statements, of everything else the whole declaration.
@@ -60,35 +69,57 @@ pub(crate) fn rest(source: SourceId, text: &str) -> Option<Rest> {
     lexed.tokens.retain(|token| token.kind != Kind::Comment);
     let tokens = lexed.tokens;
     let mut report = Report::default();
-    let skipped = read(source, text, &tokens, &mut Source::default(), &mut report);
+    let mut skipped = read(source, text, &tokens, &mut Source::default(), &mut report);
     if !lexed.complete || report.full() {
         return None;
     }
-    let mut left = Vec::new();
-    let mut at = 0;
-    for Skipped { tokens: range, .. } in &skipped {
-        left.extend_from_slice(tokens.get(at..range.start).unwrap_or_default());
-        at = at.max(range.end);
-    }
-    left.extend_from_slice(tokens.get(at..).unwrap_or_default());
-    let mut tree = Source::default();
-    let mut unread = Report::default();
-    let again = read(source, text, &left, &mut tree, &mut unread);
     // Whatever is not declared any more: its name is among the words that a line of the declaration begins with.
-    let words = [(&tokens, &skipped), (&left, &again)].into_iter().flat_map(|(tokens, skipped)| {
-        let declarations = skipped.iter().filter(|skipped| skipped.is_declaration);
-        declarations.flat_map(move |skipped| first_words(text, tokens.get(skipped.tokens.clone()).unwrap_or_default()))
-    });
+    let mut words = declared_words(text, &tokens, &skipped);
+    let (mut tree, mut left) = (Source::default(), tokens.clone());
+    for _ in 0..MAX_READINGS {
+        let closes = skipped.iter().any(|skipped| skipped.missing > 0);
+        left = without(&left, &skipped);
+        tree = Source::default();
+        skipped = read(source, text, &left, &mut tree, &mut Report::default());
+        words.extend(declared_words(text, &left, &skipped));
+        // Where braces were added, it may turn out that the statement before them is not complete.
+        if skipped.is_empty() || !closes {
+            break;
+        }
+    }
     // A graph may have lost a bracket with a statement.
     let heads = tokens.windows(2).filter_map(|pair| match pair {
         [word, name] if matches!(word.kind, Kind::Domain | Kind::Graph) && name.kind.is_name() => Some(name),
         [name, colon] if name.kind.is_name() && colon.kind == Kind::Colon => Some(name),
         _ => None,
     });
-    let words = words.chain(heads.map(|name| name.text(text).to_owned()));
+    words.extend(heads.map(|name| name.text(text).to_owned()));
     let declared = tree.declared();
-    let lost = words.filter(|word| !declared.contains(word.as_str())).collect();
+    let lost = words.into_iter().filter(|word| !declared.contains(word.as_str())).collect();
     Some(Rest { tree, lost })
+}
+
+/// How often what is left of a description is read at most.
+const MAX_READINGS: usize = 3;
+
+/// The words that the lines of declarations begin with which mistakes cost. Linear.
+fn declared_words(text: &str, tokens: &[Token], skipped: &[Skipped]) -> Vec<String> {
+    let declarations = skipped.iter().filter(|skipped| skipped.is_declaration);
+    let words = declarations.map(|skipped| first_words(text, tokens.get(skipped.tokens.clone()).unwrap_or_default()));
+    words.flatten().collect()
+}
+
+/// The tokens without those that mistakes cost, with the braces that are missing behind these. Linear.
+fn without(tokens: &[Token], skipped: &[Skipped]) -> Vec<Token> {
+    let (mut left, mut at) = (Vec::with_capacity(tokens.len()), 0);
+    for Skipped { tokens: range, missing, .. } in skipped {
+        left.extend_from_slice(tokens.get(at..range.start).unwrap_or_default());
+        at = at.max(range.end);
+        let place = at.checked_sub(1).and_then(|last| tokens.get(last)).map_or(0, |last| last.end);
+        left.extend(std::iter::repeat_n(Token { kind: Kind::BraceClose, start: place, end: place }, *missing));
+    }
+    left.extend_from_slice(tokens.get(at..).unwrap_or_default());
+    left
 }
 
 /// Words that begin declarations.
@@ -166,9 +197,9 @@ impl Parser<'_> {
                 at += 1;
             }
             if self.skipped.len() > skipped {
-                self.skipped.push(Skipped { tokens: end..at, is_declaration: false });
+                self.skipped.push(Skipped::part(end..at));
             } else if is_wrong {
-                self.skipped.push(Skipped { tokens: first..at, is_declaration: true });
+                self.skipped.push(Skipped { tokens: first..at, is_declaration: true, missing: 0 });
             }
         }
     }
@@ -196,28 +227,71 @@ impl Parser<'_> {
         let extent = place(first).to(place(end.saturating_sub(1)));
         self.builder.tree.extents.push(extent);
         let is_graph = matches!(self.kind(first), Some(Kind::Graph | Kind::Reusable));
-        let mut part = Part { first, start: first, end, is_graph };
+        let (mut part, before) = (Part { first, start: first, end, is_graph }, self.skipped.len());
         while let Err(mistake) = self.builder.parse(part) {
             if self.builder.report.full() {
                 return end;
             }
             // Progress: a part never fails at its first token if it begins in the midst of a graph.
-            let from = mistake.max(part.start + 1);
+            // What does not fit may be the sign behind the name of a declaration, which a block before it that is not closed has taken for a statement.
+            let declared = mistake.checked_sub(1).filter(|&name| is_graph && self.begins_line_with_declaration(name));
+            let from = declared.unwrap_or(mistake).max(part.start + 1);
             let resumed = self.resume(from, end, is_graph);
             // What does not fit at the beginning of a line tells that the statement before it lacks something.
             let last = mistake.saturating_sub(usize::from(self.begins_line_with_statement(mistake)));
             let statement = (first..=last).rev().find(|&index| self.begins_statement(index));
             if let Some((start, next)) = statement.zip(resumed).filter(|_| is_graph) {
                 let start = self.skipped.last().map_or(start, |last| start.max(last.tokens.end));
-                self.skipped.push(Skipped { tokens: start..next.max(start), is_declaration: false });
+                self.skipped.push(Skipped::part(start..next.max(start)));
             }
             match resumed {
                 Some(next) if is_graph && !self.begins_line_with_declaration(next) => part.start = next,
-                Some(next) => return next,
-                None => return end,
+                _ => {
+                    let end = resumed.unwrap_or(end);
+                    if is_graph {
+                        self.close(first..end, before);
+                    }
+                    return end;
+                }
             }
         }
         end
+    }
+
+    /// Notes the braces that are missing at the end of a graph, in which mistakes have cost what was skipped from the number `before` on. A statement that lacks another
+    /// bracket is lost. Linear.
+    fn close(&mut self, graph: Range<usize>, before: usize) {
+        let mut open: Vec<usize> = Vec::new();
+        let mut lost = self.skipped.get(before..).unwrap_or_default().iter().peekable();
+        for index in graph.clone() {
+            while lost.next_if(|skipped| skipped.tokens.end <= index).is_some() {}
+            let Some(kind) =
+                self.kind(index).filter(|_| lost.peek().is_none_or(|skipped| index < skipped.tokens.start))
+            else {
+                continue;
+            };
+            if kind.opens() {
+                open.push(index);
+            } else if kind.closes() && open.pop().and_then(|open| self.kind(open)).is_none_or(|open| !fit(open, kind)) {
+                return;
+            }
+        }
+        let is_brace = |&&index: &&usize| self.kind(index) == Some(Kind::BraceOpen);
+        let missing = open.iter().take_while(is_brace).count();
+        let start = match open.get(missing) {
+            None => graph.end,
+            Some(&other) => {
+                let start = (graph.start..=other).rev().find(|&index| self.begins_statement(index));
+                let after = self.skipped.last().map_or(0, |last| last.tokens.end);
+                let inside = missing.checked_sub(1).and_then(|last| open.get(last));
+                let fits = |&start: &usize| after <= start && inside.is_some_and(|&inside| inside < start);
+                let Some(start) = start.filter(fits) else { return };
+                start
+            }
+        };
+        if missing > 0 {
+            self.skipped.push(Skipped { tokens: start..graph.end, is_declaration: false, missing });
+        }
     }
 
     /// Where the declaration that begins at a token ends: before a reserved word that begins one, or `name :` outside of

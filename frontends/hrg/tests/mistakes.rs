@@ -112,3 +112,76 @@ fn what_other_languages_write_is_mended() {
     let (found, mended) = first("domain Player = ann | bob\ndom");
     assert_eq!(mended.as_deref(), Some("domain Player = ann | bob\ndomain"), "{found:?}");
 }
+
+#[test]
+fn a_block_that_is_not_closed_hides_no_unknown_name() {
+    let start = format!("{BASE}graph walk() {{\n  v = I(1)\n}}\ngraph rules() {{\n  player = p\n");
+    for (open, behind) in [
+        // At the end of the text, before another graph, and before a variable.
+        ("  loop {\n    player = nobody\n    walk()\n    stroll()\n", ""),
+        ("  loop {\n    player = nobody\n    stroll()\n", "graph more() {\n  v = I(0)\n}\n"),
+        ("  loop {\n    player = nobody\n    stroll()\n", "w: N\n"),
+        ("  loop {\n    branch { player = nobody } or { stroll() }\n    if v == I(0) {\n", ""),
+        // A statement that is being written is lost, and what it begins with is no mistake.
+        ("  loop {\n    player = nobody\n    stroll()\n    v = \n", ""),
+        ("  loop {\n    player = nobody\n    stroll()\n    check(v == (I(0)\n", ""),
+        // With a mistake before.
+        ("  v = = v\n  loop {\n    player = nobody\n    stroll()\n", ""),
+    ] {
+        let text = format!("{start}{open}{behind}");
+        let found = hrg::load(SourceId(0), &text).1;
+        let told = |word: &str| found.iter().filter(|found| found.is_error() && found.message.contains(word)).count();
+        assert_eq!((told("`stroll`"), told("`nobody`")), (1, 1), "{text}{found:?}");
+        // Nothing follows from the brackets that were added.
+        let syntax = found.iter().filter(|found| found.code == "HRG402").count();
+        assert!(
+            found.iter().all(|found| !found.is_error() || ["HRG402", "HRG418", "HRG420"].contains(&found.code)),
+            "{text}{found:?}"
+        );
+        assert!((1..=2).contains(&syntax), "{text}{found:?}");
+    }
+    // Where all is right but for the brackets, nothing else is told.
+    for open in [
+        "  loop {\n    walk()\n",
+        "  loop {\n    branch x in N {\n      v = x\n",
+        "  if v == I(0) {\n    walk()\n  end()\n",
+    ] {
+        let text = format!("{start}{open}");
+        let found: Vec<_> = hrg::load(SourceId(0), &text).1.into_iter().filter(rg_ir::Diagnostic::is_error).collect();
+        assert!(matches!(found.as_slice(), [only] if only.code == "HRG402"), "{text}{found:?}");
+    }
+}
+
+#[test]
+fn unknown_values_may_be_added_to_their_domain() {
+    let text = |content: &str, statements: &str| {
+        format!(
+            "domain Player = first | second\ndomain Score = 0 | 100\ndomain Content = {content}\ndomain Cell = C(X) where X in 0..2\nboard: Cell -> Content = {{ :empty }}\nat: Cell = C(0)\n\
+                 graph rules() {{\n  player = first\n  {statements}\n  $ go\n  goals[first] = 100\n  end()\n}}\n"
+        )
+    };
+    let told = |text: &str| -> Vec<(String, Option<String>)> {
+        let found = hrg::load(SourceId(0), text).1;
+        let errors = found.iter().filter(|found| found.is_error());
+        let after = |found: &rg_ir::Diagnostic| {
+            let fix = found.fixes.first()?;
+            let mut after = text.to_owned();
+            fix.edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+            assert_eq!(fix.applies, rg_ir::diag::Applies::Maybe);
+            Some(after)
+        };
+        errors.map(|found| (found.message.clone(), after(found))).collect()
+    };
+    for statement in ["board[C(0)] = burning", "check(board[at] == burning)", "check(board[C(1)] != burning)"] {
+        let found = told(&text("empty | full", statement));
+        assert_eq!(found.len(), 1, "{found:?}");
+        let after = text("empty | full | burning", statement);
+        assert_eq!(found[0].1.as_deref(), Some(after.as_str()), "{found:?}");
+        assert!(told(&after).is_empty(), "{after}");
+    }
+    // A domain of terms has no list of names; what is called is a graph; elsewhere, nothing tells what is meant.
+    for statement in ["at = nowhere", "board[at] = nothing(at)", "$ go  check(burning == board[at])"] {
+        let found = told(&text("empty | full", statement));
+        assert!(!found.is_empty() && found.iter().all(|(_, after)| after.is_none()), "{statement}: {found:?}");
+    }
+}
