@@ -9,7 +9,6 @@ use crate::runner::Runner;
 use backend::{Moves, State};
 use gdl::codes;
 use rg_ir::{Diagnostic, JointMoves, Part, RuleBook};
-use std::time::{Duration, Instant};
 
 /// Random games that are looked at.
 const GAMES: u64 = 20;
@@ -17,8 +16,8 @@ const GAMES: u64 = 20;
 /// Steps of such a game at most.
 const STEPS: usize = 300;
 
-/// How long games are looked at.
-const TIME: Duration = Duration::from_millis(100);
+/// Rules that are tried for all of them together. They count, and not the time, so that the same is found everywhere.
+const WORK: usize = 400_000;
 
 /// A game so far, by its joint moves.
 pub struct Course {
@@ -100,11 +99,12 @@ pub fn misjudged(joint: &dyn JointMoves, goals: &[Vec<String>], course: &Course)
 }
 
 /// Looks at some random games, always the same: one finding of every kind for every role. Nothing is found where that takes
-/// too long, or where the language of the game has no joint moves.
+/// too much work, or where the language of the game has no joint moves.
 pub fn look(loaded: &Loaded) -> Vec<Diagnostic> {
     let Some(joint) = loaded.notation.joint() else { return Vec::new() };
     let Some(mut rules) = joint.rules() else { return Vec::new() };
-    let mut look = Look { joint, until: Instant::now() + TIME, findings: Vec::new() };
+    rules.bound(WORK);
+    let mut look = Look { joint, findings: Vec::new() };
     let mut rng = backend::Rng::new(0);
     for _ in 0..GAMES {
         if look.game(rules.as_mut(), &mut rng).is_none() {
@@ -175,18 +175,14 @@ fn step(
 
 struct Look<'a> {
     joint: &'a dyn JointMoves,
-    until: Instant,
     findings: Vec<Diagnostic>,
 }
 
 impl Look<'_> {
-    /// Plays one game; `None` if the time is over.
+    /// Plays one game; `None` if the work is done.
     fn game(&mut self, rules: &mut dyn RuleBook, rng: &mut backend::Rng) -> Option<()> {
         let mut course = Course::new(rules.initial()?);
         for _ in 0..STEPS {
-            if Instant::now() > self.until {
-                return None;
-            }
             if rules.is_terminal(course.state())? {
                 let goals = rules.goals(course.state())?;
                 misjudged(self.joint, &goals, &course).into_iter().for_each(|finding| self.add(finding));

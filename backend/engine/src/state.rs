@@ -104,6 +104,8 @@ pub struct Moves {
     /// Per tag, which players see it (bit i: player i); empty if the game has no hidden information, and where lifted code listed
     /// the moves: `Reasoner::visibility` always knows.
     pub visibility: Vec<u64>,
+    /// Choices that the search for the moves took; 0 in engines that do not count them.
+    pub steps: u64,
     /// Whether some label is there with several outcomes.
     pub split: bool,
     /// Then, per move, the number of the outcome of its label, from 1; 0 if its label has one outcome only.
@@ -163,7 +165,7 @@ impl Moves {
         self.tags.clear();
         self.effects.clear();
         self.visibility.clear();
-        self.split = false;
+        (self.steps, self.split) = (0, false);
         self.outcomes.clear();
     }
 

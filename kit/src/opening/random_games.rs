@@ -4,9 +4,8 @@
 use crate::load::Loaded;
 use crate::runner::Runner;
 use crate::wellformed;
-use backend::{Engine, Error, ErrorKind, Moves, Options, Rng, Turn};
+use backend::{Engine, Error, ErrorKind, Limits, Moves, Options, Rng, Turn};
 use rg_ir::{Diagnostic, Severity};
-use std::time::{Duration, Instant};
 
 /// Code of a dead end.
 const DEAD_END: &str = "RT211";
@@ -14,12 +13,16 @@ const DEAD_END: &str = "RT211";
 const GAMES: u64 = 100;
 /// Moves of one of them at most.
 const PLIES: usize = 300;
-/// How long games are looked at.
-const TIME: Duration = Duration::from_millis(150);
+/// Work of all of them together: steps of searches for moves, and more for each move that is made. It counts, and not the time, so that the same is found everywhere.
+const WORK: u64 = 2_000_000;
+/// Work of a move, beside that of finding all moves.
+const MOVE: u64 = 100;
+/// What one search may take, and moves of the keeper in a row.
+const LIMITS: (u64, u64) = (500_000, 10_000);
 /// Moves that are shown of a game: the last ones.
 const SHOWN: usize = 12;
 
-/// What random games come upon, which are always the same; nothing where that takes too long. In GDL, the first finding with each code, as one mistake may
+/// What random games come upon, which are always the same; nothing where that takes too much work. In GDL, the first finding with each code, as one mistake may
 /// well hide another.
 pub(super) fn found(loaded: Loaded) -> Vec<Diagnostic> {
     if loaded.notation.joint().is_none() {
@@ -37,20 +40,22 @@ pub(super) fn found(loaded: Loaded) -> Vec<Diagnostic> {
 
 /// The dead end, or the moves with the same tags, that the shortest of some random games ends with, if any does.
 fn broken_off(loaded: Loaded) -> Option<Diagnostic> {
-    let options = Options { engine: Engine::Backtracking, ..Options::default() };
+    let (steps, keeper_moves) = LIMITS;
+    let limits = Limits { steps, keeper_moves, ..Limits::default() };
+    let options = Options { engine: Engine::Backtracking, limits, ..Options::default() };
     let runner = Runner::new(loaded, options).ok()?;
-    let (mut rng, until) = (Rng::new(0), Instant::now() + TIME);
+    let (mut rng, mut left) = (Rng::new(0), WORK);
     let mut best: Option<(Error, Vec<String>)> = None;
     for _ in 0..GAMES {
         let most = best.as_ref().map_or(PLIES, |(_, play)| play.len());
-        match game(&runner, &mut rng, (most, until)) {
+        match game(&runner, &mut rng, (most, &mut left)) {
             Ok(()) => {}
             Err((error, play)) if [ErrorKind::Stuck, ErrorKind::Ambiguous].contains(&error.kind) => {
                 best = Some((error, play))
             }
             Err(_) => return None,
         }
-        if Instant::now() > until {
+        if left == 0 {
             break;
         }
     }
@@ -81,12 +86,13 @@ pub(super) fn is_dead_end(finding: &Diagnostic) -> bool {
     [DEAD_END, gdl::codes::D1_STUCK].contains(&finding.code)
 }
 
-/// Plays one random game of up to so many moves; the error that it ends in, with the moves before it as tags.
-fn game(runner: &Runner, rng: &mut Rng, (most, until): (usize, Instant)) -> Result<(), (Error, Vec<String>)> {
+/// Plays one random game of up to so many moves, as long as work is left; the error that it ends in, with the moves before it as tags.
+fn game(runner: &Runner, rng: &mut Rng, (most, left): (usize, &mut u64)) -> Result<(), (Error, Vec<String>)> {
     let (reasoner, mut play, mut moves) = (&runner.reasoner, Vec::new(), Moves::new());
     let mut state = reasoner.initial().map_err(|error| (error, Vec::new()))?;
-    while reasoner.turn(&state) != Turn::End && play.len() < most && Instant::now() <= until {
+    while reasoner.turn(&state) != Turn::End && play.len() < most && *left > 0 {
         reasoner.legal_moves(&state, &mut moves).map_err(|error| (error, play.clone()))?;
+        *left = left.saturating_sub(moves.steps + MOVE);
         let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
         play.push(reasoner.move_text(&moves, index));
         reasoner.apply(&mut state, &moves, index).map_err(|error| (error, play.clone()))?;

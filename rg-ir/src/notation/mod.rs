@@ -12,6 +12,7 @@ pub use short::{Item, Naming, Reading};
 use crate::Span;
 use crate::scene::{Board, Scene};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 /// What a notation may ask about a state.
 pub trait StateView {
@@ -101,6 +102,11 @@ pub trait Notation: Send + Sync {
     /// A value of a variable in source terms.
     fn render_value<'a>(&'a self, value: &'a str) -> &'a str {
         value
+    }
+
+    /// A tag of a move in source terms, where it stands alone and not in a move. Different tags of a game come out different.
+    fn render_tag<'a>(&'a self, tag: &'a str) -> Cow<'a, str> {
+        Cow::Borrowed(self.render_value(tag))
     }
 
     /// Which names in the automaton people know from the text of the rules.
@@ -221,8 +227,11 @@ pub struct Declared {
 /// The rules of a game of joint moves as they are written, whatever a translation makes of them. States are their texts
 /// ([`JointMoves::state_text`]); lists are in the order of the roles, and sorted within.
 ///
-/// All answers are `None` where they would take too long.
+/// All answers are `None` where they would take too much work.
 pub trait RuleBook {
+    /// Lets all answers from here on together take so much work, in rules that are tried; there are none after that.
+    fn bound(&mut self, work: usize);
+
     /// The state at first.
     fn initial(&mut self) -> Option<String>;
 

@@ -44,6 +44,7 @@ impl<W: Cell> Run<'_, W> {
         let engine = self.engine;
         let found = self.machine.search(&engine.shared, || engine.exact(), self.node, Goal::All, moves);
         found.map_err(|halt| self.engine.error(halt, self.node, &self.machine.tags))?;
+        moves.steps = self.machine.steps();
         if moves.split {
             order(engine, &engine.pack(&self.machine.cells, self.node), moves);
         }

@@ -104,6 +104,11 @@ impl<W: Cell> Machine<W> {
         Ok(found? || !moves.is_empty())
     }
 
+    /// Choices that the last search took.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
+    }
+
     /// Steps that the search may take, given the moves found so far.
     pub(super) fn budget(&self, moves: &Moves) -> u64 {
         self.patience.saturating_add(moves.len() as u64 * STEPS_PER_MOVE)

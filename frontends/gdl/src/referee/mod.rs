@@ -15,12 +15,16 @@ use solve::{Answers, Situation, Solver};
 
 /// Rules that are tried for one question at most.
 const EFFORT: usize = 3_000_000;
+/// What it takes to read a term, in rules that are tried.
+const TERM: usize = 10;
 
 /// Answers questions about a description.
 #[derive(Clone, Debug)]
 pub struct Referee {
     solver: Solver,
     roles: Vec<TermId>,
+    /// What is left of the work for all answers.
+    left: usize,
 }
 
 impl Referee {
@@ -28,7 +32,7 @@ impl Referee {
     pub fn new(description: &Description) -> Option<Self> {
         let program = normalize(description).ok()?;
         let roles = program.roles.clone();
-        Some(Self { solver: Solver::new(program), roles })
+        Some(Self { solver: Solver::new(program), roles, left: usize::MAX })
     }
 
     fn terms(&self) -> &Program {
@@ -41,6 +45,7 @@ impl Referee {
 
     /// The term with that KIF string.
     fn term(&mut self, text: &str) -> Option<TermId> {
+        self.left = self.left.checked_sub(TERM)?;
         let mut report = Report::default();
         let read = prefix::read(SourceId(u32::MAX), text, &mut report);
         let [fact] = read.rules.as_slice() else { return None };
@@ -81,7 +86,11 @@ impl Referee {
     }
 
     fn ask(&mut self, situation: &Situation, kind: RelationKind, args: &[Option<TermId>]) -> Option<Answers> {
-        self.solver.ask(situation, Program::reserved(kind), args, EFFORT)
+        let granted = EFFORT.min(self.left);
+        let mut effort = granted;
+        let answers = self.solver.ask(situation, Program::reserved(kind), args, &mut effort);
+        self.left -= granted - effort;
+        answers
     }
 
     /// The sorted second arguments of a relation, per role.
@@ -108,6 +117,10 @@ impl Referee {
 }
 
 impl RuleBook for Referee {
+    fn bound(&mut self, work: usize) {
+        self.left = work;
+    }
+
     fn initial(&mut self) -> Option<String> {
         let situation = self.situation("", &[])?;
         self.state_of(&situation, RelationKind::Init)

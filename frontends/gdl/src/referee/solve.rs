@@ -98,13 +98,13 @@ impl Solver {
         Self { program, rules, facts, open }
     }
 
-    /// All answers; `None` if it takes more effort.
+    /// All answers, and what is left of the effort; `None` if it takes more.
     pub(super) fn ask(
         &mut self,
         situation: &Situation,
         relation: RelationId,
         args: &[Option<TermId>],
-        effort: usize,
+        effort: &mut usize,
     ) -> Option<Answers> {
         let mut search = Search {
             solver: self,
@@ -115,9 +115,11 @@ impl Solver {
             lowest: usize::MAX,
             round: 0,
             is_new: false,
-            effort,
+            effort: *effort,
         };
-        search.answers(relation, args).ok().map(|rows| rows.to_vec())
+        let answers = search.answers(relation, args).ok().map(|rows| rows.to_vec());
+        *effort = search.effort;
+        answers
     }
 }
 
