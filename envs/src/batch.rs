@@ -8,6 +8,7 @@ use crate::env::{EnvError, Labels};
 use crate::game::Game;
 use crate::listing::Listing;
 use crate::place::Place;
+use crate::seeds::mixed;
 use backend::{Rng, Turn};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -107,6 +108,8 @@ struct Slot {
     chance: Rng,
     sample: Rng,
     ply: u32,
+    /// The game was never begun by a reset; it has no actions.
+    is_new: bool,
     /// The game ended, or was cut off; it has no actions.
     over: bool,
     /// It was over when it began, since chance decided everything: its end is reported in the next step.
@@ -135,14 +138,6 @@ pub struct Batch {
     start: Place,
 }
 
-/// Mixes the seed of a batch with the number of a game, and of what is drawn (splitmix64).
-fn mixed(seed: u64, index: usize, stream: u64) -> u64 {
-    let mut z = seed ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ stream.wrapping_mul(0xd1b5_4a32_d192_ed03);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 impl Batch {
     /// Games at their beginning. [`Batch::reset`] writes what is observed there.
     ///
@@ -155,10 +150,11 @@ impl Batch {
         let slot = |index| Slot {
             place: start.clone(),
             listing: Listing::default(),
-            course: Course { actions: Vec::new(), given: 0, chance: Rng::new(mixed(plan.seed, index, 0)) },
-            chance: Rng::new(mixed(plan.seed, index, 0)),
-            sample: Rng::new(mixed(plan.seed, index, 1)),
+            course: Course { actions: Vec::new(), given: 0, chance: Rng::new(mixed(plan.seed, index as u64, 0)) },
+            chance: Rng::new(mixed(plan.seed, index as u64, 0)),
+            sample: Rng::new(mixed(plan.seed, index as u64, 1)),
             ply: 0,
+            is_new: true,
             over: false,
             unreported: false,
             action: 0,
@@ -203,7 +199,7 @@ impl Batch {
     /// before count as moves of the game.
     ///
     /// # Errors
-    /// The first game in which an action is not legal, or the rules fail. Others may have begun anew.
+    /// The first game in which an action is not legal, or the rules fail: it is where it was, but others may have begun anew.
     pub fn reset_to(
         &mut self,
         starts: &[Option<Vec<u32>>],
@@ -215,6 +211,8 @@ impl Batch {
             if which.is_some_and(|which| which.get(index) != Some(&true)) {
                 return Ok(());
             }
+            let start = starts.get(index).and_then(Option::as_deref);
+            let before = start.map(|_| slot.clone());
             // A game with a seed of its own does not depend on its number.
             let seed = match seeds {
                 Seeds::Kept => None,
@@ -222,15 +220,22 @@ impl Batch {
                 Seeds::Each(seeds) => seeds.get(index).copied().flatten().map(|seed| (seed, 0)),
             };
             if let Some((seed, index)) = seed {
-                (slot.chance, slot.sample) = (Rng::new(mixed(seed, index, 0)), Rng::new(mixed(seed, index, 1)));
+                (slot.chance, slot.sample) =
+                    (Rng::new(mixed(seed, index as u64, 0)), Rng::new(mixed(seed, index as u64, 1)));
             }
+            let begun = match start {
+                Some(start) => shared.begin_after(slot, start, room),
+                None => shared.begin(slot),
+            };
+            if begun.is_err()
+                && let Some(before) = before
+            {
+                *slot = before;
+            }
+            begun?;
             row.rewards.fill(0.0);
             put(row.done, false);
             put(row.truncated, false);
-            match starts.get(index).and_then(Option::as_deref) {
-                Some(start) => shared.begin_after(slot, start, room)?,
-                None => shared.begin(slot)?,
-            }
             shared.show(slot, room, row)
         })
     }
@@ -357,7 +362,7 @@ impl Shared<'_> {
         slot.place.begin(self.start);
         slot.listing.clear();
         slot.course.begin(&[], &slot.chance);
-        slot.ply = 0;
+        (slot.ply, slot.is_new) = (0, false);
         self.draw(slot)?;
         slot.over = slot.place.turn == Turn::End;
         slot.unreported = slot.over;
@@ -372,7 +377,7 @@ impl Shared<'_> {
         let places = (&mut slot.place, &mut slot.listing, &mut room.labels);
         (slot.chance, slot.ply) = slot.course.follow(self.game, self.plan.chance, places)?;
         slot.over = slot.place.turn == Turn::End;
-        slot.unreported = slot.over;
+        (slot.unreported, slot.is_new) = (slot.over, false);
         Ok(())
     }
 

@@ -69,7 +69,7 @@ pub enum EnvError {
         /// The moves' tags.
         labels: Vec<String>,
     },
-    /// Bytes of a batch that are of another game, or another number of games, or were changed.
+    /// Bytes of a batch that are of another game, or another number of games, or were changed; or of one that was made in another way.
     Unreadable,
     /// A legal move has no number. The rules' labels were not found out in full: an error of `rgc`.
     Unnumbered {
@@ -247,9 +247,7 @@ impl Env {
             if self.turn() == Turn::End || plies >= u64::from(most) {
                 return Ok(plies);
             }
-            if !self.place.move_at_random(game, own(&mut self.listing), rng)? {
-                return Ok(plies);
-            }
+            self.place.move_at_random(game, own(&mut self.listing), rng)?;
             plies += 1;
         }
     }

@@ -14,6 +14,7 @@ use passes::final_scores::{Scores, final_scores};
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, NodeId, SourceMap};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -357,12 +358,13 @@ impl Game {
         })
     }
 
-    /// A tag as people call it: the label of the place on a board that it is, or else its name in the rules. Linear in the places.
-    pub fn tag_text<'a>(&'a self, tag: &'a str) -> &'a str {
+    /// A tag as people call it: the label of the place on a board that it is, or else what it is in the rules. Linear in the places.
+    pub fn tag_text<'a>(&'a self, tag: &'a str) -> Cow<'a, str> {
         let notation = &self.runner.loaded.notation;
         let name = notation.render_value(tag);
         let mut places = notation.boards().iter().flat_map(|board| &board.places);
-        places.find(|place| place.name == name).map_or(name, |place| &place.label)
+        let place = places.find(|place| place.name == name);
+        place.map_or_else(|| notation.render_tag(tag), |place| Cow::Borrowed(&place.label))
     }
 
     /// An action as people write it: a move in the notation of the game's language, or a tag.
@@ -380,7 +382,7 @@ impl Game {
                 kit::runner::shown(&self.runner.loaded.notation.render_move(tags)).to_owned()
             }
             (crate::ActionKind::Steps, []) => "(end of the move)".to_owned(),
-            (crate::ActionKind::Steps, [tag]) => self.tag_text(tag).to_owned(),
+            (crate::ActionKind::Steps, [tag]) => self.tag_text(tag).into_owned(),
             (crate::ActionKind::Steps, tags) => tags.join(" "),
         }
     }

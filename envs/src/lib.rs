@@ -32,6 +32,7 @@ mod perft;
 mod perspective;
 mod place;
 mod playouts;
+mod seeds;
 mod version;
 mod written;
 
@@ -42,4 +43,4 @@ pub use env::{Acted, Env, EnvError, Labels};
 pub use game::{Game, GameError};
 pub use observation::{ObservationSpace, Shape};
 pub use perft::Part;
-pub use playouts::Playouts;
+pub use playouts::{MAX_OBSERVED, Playouts};

@@ -82,22 +82,17 @@ impl Place {
         self.observed.clone_from(&start.observed);
     }
 
-    /// Makes one of the legal moves, each drawn with the same probability; whether there is one. The listing is used for that, and is empty afterwards.
+    /// Makes one of the legal moves, each drawn with the same probability. The listing is used for that, and is empty afterwards.
     ///
     /// # Errors
-    /// [`EnvError::Game`] if the rules fail.
-    pub(crate) fn move_at_random(
-        &mut self,
-        game: &Game,
-        listing: &mut Listing,
-        rng: &mut Rng,
-    ) -> Result<bool, EnvError> {
+    /// [`EnvError::Game`] if the rules fail, which they do where there is no legal move; [`EnvError::Illegal`] at the end of the game.
+    pub(crate) fn move_at_random(&mut self, game: &Game, listing: &mut Listing, rng: &mut Rng) -> Result<(), EnvError> {
         let reasoner = game.reasoner();
         listing.clear();
         if self.observed.is_empty() {
             reasoner.packed_moves(&self.state, &mut listing.packed)?;
             let drawn = listing.packed.get(rng.below(listing.packed.len() as u32) as usize).copied();
-            let Some(drawn) = drawn else { return Ok(false) };
+            let drawn = drawn.ok_or(EnvError::Illegal { action: u32::MAX })?;
             reasoner.apply_packed(&mut self.state, drawn)?;
         } else {
             listing.label(game, &self.state)?;
@@ -106,7 +101,7 @@ impl Place {
             listing.clear();
         }
         self.turn = reasoner.turn(&self.state);
-        Ok(true)
+        Ok(())
     }
 
     /// Makes the moves of `random`, as long as it decides, each drawn with the same probability. The listing is used for that, and is empty afterwards if there were some.
@@ -118,9 +113,7 @@ impl Place {
             if self.turn != Turn::Random {
                 return Ok(());
             }
-            if !self.move_at_random(game, listing, rng)? {
-                return Ok(());
-            }
+            self.move_at_random(game, listing, rng)?;
         }
         Err(EnvError::EndlessChance)
     }

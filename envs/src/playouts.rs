@@ -2,13 +2,20 @@
 
 use crate::env::{Env, EnvError, Labels};
 use crate::game::Game;
-use backend::{MoveForm, PlayoutStats, Rng, Turn};
+use crate::seeds::mixed;
+use backend::{PlayoutStats, Rng, Turn};
 
 /// Plays that tell how much players observe, and moves of each at most.
 const OBSERVED_PLAYS: u64 = 32;
 const OBSERVED_PLIES: u32 = 2_000;
 /// Numbers of observed tags that are shown are multiples of this.
 const OBSERVED_STEP: usize = 64;
+
+/// Tags that are shown at most of those that a player observed.
+pub const MAX_OBSERVED: usize = 1 << 16;
+
+/// The stream from which plays draw.
+const PLAYS: u64 = 2;
 
 /// What came of random plays.
 #[derive(Default, Debug)]
@@ -22,22 +29,24 @@ pub struct Playouts {
 }
 
 impl Game {
-    /// Random plays from the beginning, cut off after so many moves of players.
+    /// Random plays from the beginning, cut off after so many moves of players. What is drawn in a play depends on the seed and the number of the play alone, not on how many
+    /// there are, nor on whether others are cut off.
     ///
     /// # Errors
     /// The rules fail, or `random` moves without end.
     pub fn playouts(&self, count: u64, max_plies: Option<u32>, seed: u64) -> Result<Playouts, EnvError> {
-        let (mut played, mut rng) = (Playouts::default(), Rng::new(seed));
-        let Some(most) = max_plies else {
-            self.reasoner().playouts(count, MoveForm::List, &mut rng, &mut played.stats)?;
-            return Ok(played);
-        };
+        let mut played = Playouts::default();
         let (mut env, mut scores) = (Env::default(), Vec::new());
         // As it is when no play is finished.
         let kinds = self.reasoner().score_names().len();
         played.stats.scores = vec![vec![0; kinds]; self.reasoner().players().len()];
-        for _ in 0..count {
+        for number in 0..count {
             rg_ir::cancel::check();
+            let mut rng = Rng::new(mixed(seed, number, PLAYS));
+            let Some(most) = max_plies else {
+                self.reasoner().playout(&mut rng, &mut played.stats)?;
+                continue;
+            };
             env.clone_from(&Env::new(self)?);
             let plies = env.play(self, most, &mut rng)?;
             if env.turn() == Turn::End {
@@ -52,8 +61,8 @@ impl Game {
         Ok(played)
     }
 
-    /// How many tags a player observes in a play, as a rule: the most in some random plays, rounded up to a multiple of 64; 0 if nothing is hidden. The rules alone determine it, also as they
-    /// number actions. It is found out at the first call.
+    /// How many tags a player observes in a play, as a rule: the most in some random plays, rounded up to a multiple of 64, and at most [`MAX_OBSERVED`]; 0 if nothing is hidden. The rules alone determine
+    /// it, also as they number actions. It is found out at the first call.
     pub fn max_observed(&self) -> usize {
         if !self.reasoner().hides() {
             return 0;
@@ -61,7 +70,7 @@ impl Game {
         *self.observed_cell().get_or_init(|| {
             let mut rng = Rng::new(0);
             let observed = (0..OBSERVED_PLAYS).filter_map(|_| self.observed_in_a_play(&mut rng).ok());
-            observed.max().unwrap_or(0).max(1).next_multiple_of(OBSERVED_STEP)
+            observed.max().unwrap_or(0).max(1).next_multiple_of(OBSERVED_STEP).min(MAX_OBSERVED)
         })
     }
 

@@ -99,13 +99,78 @@ fn games_begin_anywhere() {
         batch.reset_to(&starts, Seeds::Kept, None, Arrays::default()).unwrap();
         let histories: Vec<Vec<u32>> = (0..3).map(|index| batch.history(index).unwrap().unwrap()).collect();
         assert_eq!(histories, [actions.clone(), Vec::new(), actions[..1].to_vec()], "{name}");
-        let error = batch.reset_to(&[Some(vec![u32::MAX])], Seeds::Kept, None, Arrays::default()).unwrap_err();
-        assert!(matches!(error.error, EnvError::Illegal { .. }), "{name}: {error}");
-        let bytes = begun(&game, plan).to_bytes();
-        for bytes in [&bytes[..bytes.len() - 1], &bytes[..4], &begun(&game, Plan::of(2)).to_bytes()] {
-            let error = batch.read(bytes, Arrays::default()).unwrap_err();
-            assert!(matches!(error.error, EnvError::Unreadable), "{name}: {error}");
+        // A game whose start is not legal is where it was, and goes on.
+        let before = batch.to_bytes();
+        for wrong in [vec![u32::MAX], [&actions[..2], &[u32::MAX]].concat()] {
+            let error = batch.reset_to(&[Some(wrong)], Seeds::One(3), Some(&[true]), Arrays::default()).unwrap_err();
+            assert!(matches!(error.error, EnvError::Illegal { .. }) && error.index == 0, "{name}: {error}");
+            assert_eq!(batch.to_bytes(), before, "{name}");
         }
+        steps(&mut batch, 3);
+    }
+}
+
+/// What a batch has not written is refused, also what would lead somewhere, and games are where they were.
+#[test]
+fn other_bytes_are_refused() {
+    for name in GAMES {
+        let game = game(name);
+        let plan = Plan { max_plies: Some(50), ..Plan::of(3) };
+        let (mut batch, mut other) = (begun(&game, plan), begun(&game, Plan { seed: 8, ..plan }));
+        steps(&mut batch, 4);
+        steps(&mut other, 2);
+        let (bytes, before) = (batch.to_bytes(), other.to_bytes());
+        let mut refused = vec![
+            bytes[..bytes.len() - 1].to_vec(),
+            bytes[..4].to_vec(),
+            begun(&game, Plan::of(2)).to_bytes(),
+            [&bytes[..], &[0]].concat(),
+            [&bytes[..], &bytes].concat(),
+        ];
+        // Of the first game: the byte that says what is going on, and the number of plies behind it.
+        let phase = 16 + 3 * 32;
+        for (at, changed) in [(phase, 2), (phase, 1), (phase, 3), (phase, 4), (phase + 1, 99), (phase + 4, 1)] {
+            let mut bytes = bytes.clone();
+            bytes[at] = changed;
+            refused.push(bytes);
+        }
+        // What draws for chance would not be where it is behind these actions.
+        let mut bytes_of_chance = bytes.clone();
+        bytes_of_chance[16 + 32] ^= 1;
+        refused.push(bytes_of_chance);
+        for bytes in refused {
+            let error = other.read(&bytes, Arrays::default()).unwrap_err();
+            assert!(matches!(error.error, EnvError::Unreadable), "{name}: {error}");
+            assert_eq!(other.to_bytes(), before, "{name}");
+        }
+        other.read(&bytes, Arrays::default()).unwrap();
+        assert_eq!(other.to_bytes(), bytes, "{name}");
+        // Nothing has begun before the first reset.
+        let fresh = Batch::new(game.clone(), plan).unwrap();
+        other.read(&fresh.to_bytes(), Arrays::default()).unwrap();
+        assert_eq!(other.to_bytes(), fresh.to_bytes(), "{name}");
+    }
+}
+
+/// A play depends on the seed and its number alone: not on how many there are, and not on where they are cut off.
+#[test]
+fn random_plays_have_numbers() {
+    for name in GAMES {
+        let game = game(name);
+        let scores = |count, most| {
+            let played = game.playouts(count, most, 7).unwrap();
+            (played.stats.plays, played.stats.plies, played.stats.scores, played.truncated, played.truncated_plies)
+        };
+        let counted = |scores: &[Vec<u64>]| scores.iter().map(|counts| counts.iter().sum()).collect::<Vec<u64>>();
+        let whole = scores(30, None);
+        assert_eq!(scores(30, Some(100_000)), whole, "{name}");
+        // Those that are not cut off are among them.
+        let (plays, plies, part, truncated, cut) = scores(30, Some(20));
+        assert_eq!((plays + truncated, cut), (30, 20 * truncated), "{name}");
+        assert!(plies <= whole.1 && counted(&part).iter().all(|&count| count == plays), "{name}");
+        assert!(part.iter().flatten().zip(whole.2.iter().flatten()).all(|(part, whole)| part <= whole), "{name}");
+        let (first, all) = (scores(10, None), scores(11, None));
+        assert!(first.1 < all.1 && first.2.iter().flatten().zip(all.2.iter().flatten()).all(|(a, b)| a <= b), "{name}");
     }
 }
 

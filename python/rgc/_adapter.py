@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 RENDER_MODES = ["ansi", "svg"]
 
+MAX_OBSERVED = 1 << 16
+"""Tags that are shown at most of those that a player observed."""
+
 
 def render_mode_of(mode: str | None) -> str | None:
     """A way to show positions, if it is one."""
@@ -25,13 +28,15 @@ def render_mode_of(mode: str | None) -> str | None:
 def max_observed_of(game: Game, most: Any) -> int:
     """How many of the tags that a player observed last are shown in a game that hides something; `None` stands for `Game.max_observed`.
 
-    Raises `ValueError` for a number in a game that hides nothing.
+    Raises `ValueError` for a number in a game that hides nothing, and for one above 65,536.
     """
     if most is None:
         return game.max_observed
     most = count("max_observed", most)
     if not game.hides:
         raise ValueError(f"`max_observed` is for games that hide something, which {game.name} does not")
+    if most > MAX_OBSERVED:
+        raise ValueError(f"`max_observed` is at most {MAX_OBSERVED}, not {most}")
     return most
 
 

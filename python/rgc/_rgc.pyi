@@ -133,7 +133,7 @@ class Game:
     def max_observed(self) -> int:
         """How many of the tags that a player observed last are shown in games that hide something; 0 in others.
 
-        It is the most that a player observes in some random plays, rounded up to a multiple of 64, and depends on the rules alone. `State.observed` has all tags.
+        It is the most that a player observes in some random plays, rounded up to a multiple of 64, at most 65,536, and depends on the rules alone. `State.observed` has all tags.
         """
     @property
     def observation_version(self) -> str:
@@ -142,7 +142,8 @@ class Game:
     def channels(self) -> list[str]:
         """What each of the `C` planes is: `board = whitepawn`, `player = white`; `decision = NODE` where a player moves at several places of the rules.
 
-        A number above 255 has more channels (`turn / 256`). In games that hide something there are none: observations are numbers of tags.
+        A number above 255 has more channels (`turn / 256`); of more than 255 places of the rules, `decision` has the number of the first 255 and `decision from 255 on` those of the following ones, from 1
+        on, and so on; 0 stands for none of them. In games that hide something there are none: observations are numbers of tags.
         """
     @property
     def unobserved(self) -> list[str]:
@@ -192,8 +193,8 @@ class Game:
     def playouts(self, n: int, *, seed: int | None = None, max_plies: int | None = None) -> dict[str, Any]:
         """Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
 
-        Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games; `None` stands for
-        a fresh seed.
+        Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games, whatever `n` and
+        `max_plies` are; `None` stands for a fresh seed.
         """
     def audit(self, *, playouts: int = 1_000, positions: int = 10_000, max_plies: int = 5_000, seed: int | None = 0, proper: bool = False) -> Audit:
         """A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
@@ -284,6 +285,12 @@ class State:
 
         In games that hide something, the last `Game.max_observed` numbers of `observed`, the latest one last, after zeros (`int32`).
         Of a finished game, planes show the last position, as its last move left it.
+        """
+    def information_state_tensor(self, player: int | None = None) -> NDArray[np.int32]:
+        """In games that hide something: the numbers of all tags that the player observed, as `observed` has them, after zeros, so that there are `Game.max_observed` (`int32`).
+
+        Raises `ValueError` where the player observed more, and in games that hide nothing: an information state is the whole history there, which has no greatest length
+        (`information_state_string` has it as text, `history` as numbers).
         """
     def observation_string(self, player: int | None = None) -> str:
         """The position as text; in games that hide something, what the player observed."""

@@ -183,6 +183,7 @@ pub(crate) fn env_error(py: Python<'_>, game: &envs::Game, error: EnvError) -> P
             let (findings, text) = told(&[found], game.sources());
             with_findings(py, GameError::new_err(text), findings)
         }
+        error @ EnvError::Unreadable => PyValueError::new_err(error.to_string()),
         error => with_findings(py, GameError::new_err(error.to_string()), Vec::<Finding>::new()),
     }
 }
@@ -196,6 +197,9 @@ pub(crate) fn batch_error(py: Python<'_>, game: &envs::Game, error: BatchError) 
     let text = format!("game {} of the batch: {}", error.index, wrong.value(py));
     if wrong.is_instance_of::<IllegalAction>(py) {
         return IllegalAction::new_err(text);
+    }
+    if wrong.is_instance_of::<PyValueError>(py) {
+        return PyValueError::new_err(text);
     }
     // It has the findings of the game's own error.
     match wrong.value(py).getattr("findings") {

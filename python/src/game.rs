@@ -8,7 +8,7 @@ use crate::interrupt::Interrupt;
 use crate::playouts;
 use crate::state::State;
 use crate::words;
-use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, Plan, Shape};
+use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, MAX_OBSERVED, Plan, Shape};
 use kit::moves::written_moves;
 use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
@@ -32,7 +32,6 @@ pub(crate) struct Game {
 
 /// Games of a batch, tags observed and threads at most.
 const MAX_GAMES: usize = 1 << 20;
-const MAX_OBSERVED: usize = 1 << 16;
 const MAX_THREADS: usize = 256;
 
 /// What pickles: a function, and what it is called with.
@@ -108,7 +107,8 @@ impl Game {
     /// How many tags are shown, if something is hidden.
     fn observing(&self, most: usize) -> PyResult<usize> {
         match self.hides() {
-            true => Ok(most),
+            true if most <= MAX_OBSERVED => Ok(most),
+            true => Err(PyValueError::new_err(format!("`max_observed` is at most {MAX_OBSERVED}, not {most}"))),
             false => Err(PyValueError::new_err(format!(
                 "`max_observed` is for games that hide something, which {} does not",
                 self.game.name()
@@ -249,7 +249,7 @@ impl Game {
 
     /// How many of the tags that a player observed last are shown in games that hide something; 0 in others.
     ///
-    /// It is the most that a player observes in some random plays, rounded up to a multiple of 64, and depends on the rules alone. `State.observed` has all tags.
+    /// It is the most that a player observes in some random plays, rounded up to a multiple of 64, at most 65,536, and depends on the rules alone. `State.observed` has all tags.
     #[getter]
     fn max_observed(&self, py: Python<'_>) -> usize {
         py.detach(|| self.game.max_observed())
@@ -257,7 +257,8 @@ impl Game {
 
     /// What each of the `C` planes is: `board = whitepawn`, `player = white`; `decision = NODE` where a player moves at several places of the rules.
     ///
-    /// A number above 255 has more channels (`turn / 256`). In games that hide something there are none: observations are numbers of tags.
+    /// A number above 255 has more channels (`turn / 256`); of more than 255 places of the rules, `decision` has the number of the first 255 and `decision from 255 on` those of the following ones, from 1
+    /// on, and so on; 0 stands for none of them. In games that hide something there are none: observations are numbers of tags.
     #[getter]
     fn channels(&self) -> Vec<String> {
         if self.hides() { Vec::new() } else { self.game.observations().channels().to_vec() }
@@ -375,10 +376,8 @@ impl Game {
         };
         let (seed, threads) = (seed_of(py, seed)?, positive::<usize>("threads", threads)?);
         let max_plies = max_plies.map(|most| positive("max_plies", most)).transpose()?;
-        if n > MAX_GAMES || max_observed > MAX_OBSERVED {
-            return Err(PyValueError::new_err(format!(
-                "a batch has at most {MAX_GAMES} games, and shows {MAX_OBSERVED} tags"
-            )));
+        if n > MAX_GAMES {
+            return Err(PyValueError::new_err(format!("a batch has at most {MAX_GAMES} games, not {n}")));
         }
         let threads = threads.min(MAX_THREADS);
         let plan = Plan { size: n, seed, threads, autoreset, chance, max_plies, max_observed };
@@ -409,8 +408,8 @@ impl Game {
 
     /// Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
     ///
-    /// Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games; `None` stands for
-    /// a fresh seed.
+    /// Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games, whatever `n` and
+    /// `max_plies` are; `None` stands for a fresh seed.
     #[pyo3(signature = (n, *, seed=None, max_plies=None))]
     fn playouts<'py>(
         &self,

@@ -11,6 +11,7 @@ mod game;
 mod interrupt;
 mod load;
 mod objects;
+mod observing;
 mod playouts;
 mod resampling;
 mod state;

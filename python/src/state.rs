@@ -3,6 +3,7 @@
 use crate::audit;
 use crate::errors::{GameError, IllegalAction, env_error, game_error, kind_of, numbers, seed_of};
 use crate::game::{Game, Rebuilt, shape_of};
+use crate::observing;
 use crate::resampling::{self, Shared};
 use crate::{values, words};
 use backend::{State as Position, Turn};
@@ -122,7 +123,7 @@ impl State {
     }
 
     /// The index of a player who asks, or of the one to move.
-    fn asking(&self, player: Option<i128>) -> PyResult<usize> {
+    pub(crate) fn asking(&self, player: Option<i128>) -> PyResult<usize> {
         match (player, self.env.turn()) {
             (Some(player), _) => self.game.player(player),
             (None, Turn::Player(player)) => Ok(player),
@@ -131,7 +132,7 @@ impl State {
     }
 
     /// See [`State::observed`].
-    fn observed_by(&self, player: usize) -> Vec<i32> {
+    pub(crate) fn observed_by(&self, player: usize) -> Vec<i32> {
         let number = |&tag| self.game.game.actions().tag_number(tag).map_or(0, |number| number as i32 + 1);
         self.env.observed(player).iter().map(number).collect()
     }
@@ -373,7 +374,7 @@ impl State {
     #[getter]
     pub(crate) fn chosen(&self) -> Vec<String> {
         let game = &self.game.game;
-        self.env.chosen().iter().map(|&tag| game.tag_text(game.reasoner().tag_name(tag)).to_owned()).collect()
+        self.env.chosen().iter().map(|&tag| game.tag_text(game.reasoner().tag_name(tag)).into_owned()).collect()
     }
 
     /// In games that hide something, the numbers of all tags that a player observed, from the first to the last: `k` stands for `Game.tags[k - 1]`. Empty in others.
@@ -388,23 +389,16 @@ impl State {
     /// Of a finished game, planes show the last position, as its last move left it.
     #[pyo3(signature = (player=None))]
     fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
-        let game = &self.game.game;
-        let player = self.asking(player)?;
-        if game.reasoner().hides() {
-            let observed = self.observed_by(player);
-            let most = py.detach(|| game.max_observed());
-            let mut row = vec![0; most];
-            let last = observed.get(observed.len().saturating_sub(row.len())..).unwrap_or(&[]);
-            let start = row.len() - last.len();
-            row.iter_mut().skip(start).zip(last).for_each(|(slot, &number)| *slot = number);
-            return Ok(row.into_pyarray(py).into_any());
-        }
-        let array = PyArrayDyn::<u8>::zeros(py, shape_of(game), false);
-        {
-            let mut out = array.readwrite();
-            game.observations().write(game, &self.env, &mut Vec::new(), out.as_slice_mut()?);
-        }
-        Ok(array.into_any())
+        observing::tensor(self, py, player)
+    }
+
+    /// In games that hide something: the numbers of all tags that the player observed, as `observed` has them, after zeros, so that there are `Game.max_observed` (`int32`).
+    ///
+    /// Raises `ValueError` where the player observed more, and in games that hide nothing: an information state is the whole history there, which has no greatest length
+    /// (`information_state_string` has it as text, `history` as numbers).
+    #[pyo3(signature = (player=None))]
+    fn information_state_tensor<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
+        observing::information(self, py, player)
     }
 
     /// The position as text; in games that hide something, what the player observed.

@@ -320,6 +320,29 @@ def test_what_is_observed_is_a_number_where_something_is_hidden() -> None:
     assert load("kuhnPoker.hrg").batch(2, max_observed=10).observed.shape == (2, 10)
 
 
+def test_no_more_tags_are_shown_than_there_is_room_for() -> None:
+    game = load("kuhnPoker.hrg")
+    for most in (2**16 + 1, 2**40):
+        with pytest.raises(ValueError, match=f"`max_observed` is at most 65536, not {most}"):
+            game.batch(2, max_observed=most)
+
+
+@pytest.mark.parametrize("name", ["breakthrough.rbg", "kuhnPoker.hrg", "ticTacDie.hrg"])
+def test_what_no_batch_has_written_is_not_read(name: str) -> None:
+    batch = load(name).batch(3, seed=4)
+    for _ in range(3):
+        batch.step(batch.sample())
+    rebuild, (game, size, options, games, kept) = batch.__reduce__()
+    assert rebuild(game, size, options, games, kept).legal[1].tolist() == batch.legal[1].tolist()
+    for wrong in (games[:-1], games + b"x", games + games, b"", games[::-1]):
+        with pytest.raises(ValueError, match="not written by a batch of this game"):
+            rebuild(game, size, options, wrong, kept)
+    other = {**options, "chance": "explicit"}
+    if game.has_chance:
+        with pytest.raises(ValueError):
+            rebuild(game, size, other, games, kept)
+
+
 def test_states_that_are_pickled_together_have_the_rules_once() -> None:
     game = load("breakthrough.rbg")
     state = game.new_initial_state()

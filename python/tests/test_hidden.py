@@ -97,6 +97,30 @@ def test_what_is_observed_has_one_shape(name: str) -> None:
     assert load("breakthrough.rbg").new_initial_state().observed() == []
 
 
+def test_information_states_are_all_that_was_observed() -> None:
+    game = load("leducPoker.hrg")
+    state, rng = game.new_initial_state(), random.Random(1)
+    while not state.is_terminal():
+        for player in range(2):
+            known, observed = state.information_state_tensor(player), state.observed(player)
+            assert known.shape == (game.max_observed,) and known.dtype == np.int32
+            assert known.tolist() == [0] * (game.max_observed - len(observed)) + observed
+        state.apply_action(rng.choice(state.legal_actions()))
+    with pytest.raises(ValueError, match="there is no player 2"):
+        state.information_state_tensor(2)
+    # Nothing is left out silently: who observes more than there is room for has no tensor.
+    long = rgc.loads("type Player = { p, q }; type Score = { 0 }; type T = { a, b }; var last: T = a; begin, h: visible[q] = 0; h, m: player = p; m, n: last = T(*); n, o: $$ last; o, m: player = p; m, e: player = keeper; e, end: player = keeper;", language="rg")
+    state = long.new_initial_state()
+    for _ in range(long.max_observed + 1):
+        assert state.information_state_tensor(0)[-1] == (state.observed(0) or [0])[-1]
+        state.apply_action(state.legal_actions()[-1])
+    with pytest.raises(ValueError, match="more than `Game.max_observed`"):
+        state.information_state_tensor(0)
+    assert state.observation_tensor(0).all() and not state.information_state_tensor(1).any()
+    with pytest.raises(ValueError, match="breakthrough hides nothing, so that an information state is the whole history"):
+        load("breakthrough.rbg").new_initial_state().information_state_tensor()
+
+
 def test_draws_of_states_differ() -> None:
     state = load("leducPoker.hrg").new_initial_state()
     while state.is_chance_node():

@@ -4,6 +4,7 @@ use super::{Batch, BatchError, Slot, pool};
 use crate::arrays::Arrays;
 use crate::course::{Bytes, put_rng};
 use crate::env::EnvError;
+use backend::{Rng, Turn};
 use std::sync::Mutex;
 
 impl Batch {
@@ -13,7 +14,7 @@ impl Batch {
         bytes.extend((self.slots.len() as u64).to_le_bytes());
         for slot in &self.slots {
             [&slot.course.chance, &slot.chance, &slot.sample].into_iter().for_each(|rng| put_rng(&mut bytes, rng));
-            bytes.extend([u8::from(slot.over) | u8::from(slot.unreported) << 1]);
+            bytes.extend([slot.phase()]);
             for number in [slot.ply, slot.course.given as u32, slot.course.actions.len() as u32] {
                 bytes.extend(number.to_le_bytes());
             }
@@ -25,8 +26,17 @@ impl Batch {
     /// Leads games to where those were that [`Batch::to_bytes`] has written, and shows them; rewards, and which games are over, are left as they are.
     ///
     /// # Errors
-    /// [`EnvError::Unreadable`] for other bytes; an action is not legal.
+    /// [`EnvError::Unreadable`] for other bytes, also those of a batch that was made in another way; an action is not legal. Games are where they were.
     pub fn read(&mut self, bytes: &[u8], arrays: Arrays<'_>) -> Result<(), BatchError> {
+        let before = self.slots.clone();
+        let read = self.read_all(bytes, arrays);
+        if read.is_err() {
+            self.slots = before;
+        }
+        read
+    }
+
+    fn read_all(&mut self, bytes: &[u8], arrays: Arrays<'_>) -> Result<(), BatchError> {
         let mut bytes = Bytes(bytes);
         let version = (bytes.u64(), bytes.u64());
         let is_ours = version == (Some(self.game.actions().version()), Some(self.slots.len() as u64));
@@ -34,25 +44,69 @@ impl Batch {
             let read = if is_ours { slot.read(&mut bytes) } else { None };
             read.ok_or(BatchError { index, error: EnvError::Unreadable })?;
         }
+        if !is_ours || !bytes.0.is_empty() {
+            return Err(BatchError { index: self.slots.len().saturating_sub(1), error: EnvError::Unreadable });
+        }
         self.each(arrays, |_, slot, shared, room, row| {
             slot.place.begin(shared.start);
             slot.listing.clear();
+            if slot.is_new {
+                return Ok(());
+            }
             let places = (&mut slot.place, &mut slot.listing, &mut room.labels);
-            slot.course.follow(shared.game, shared.plan.chance, places)?;
+            let (chance, plies) = slot.course.follow(shared.game, shared.plan.chance, places)?;
+            if !slot.is_at((&chance, plies), shared.plan.max_plies) {
+                return Err(EnvError::Unreadable);
+            }
             shared.show(slot, room, row)
         })
     }
 }
 
+/// What is going on in a game, as a byte.
+const GOES_ON: u8 = 0;
+const OVER: u8 = 1;
+/// Over, and its end is reported in the next step.
+const UNREPORTED: u8 = 3;
+const NEW: u8 = 4;
+
 impl Slot {
+    fn phase(&self) -> u8 {
+        match (self.is_new, self.over, self.unreported) {
+            (true, ..) => NEW,
+            (_, _, true) => UNREPORTED,
+            (_, true, _) => OVER,
+            _ => GOES_ON,
+        }
+    }
+
     /// Reads all but the place, to which its actions lead.
     fn read(&mut self, bytes: &mut Bytes<'_>) -> Option<()> {
         (self.course.chance, self.chance, self.sample) = (bytes.rng()?, bytes.rng()?, bytes.rng()?);
         let [flags] = bytes.array()?;
-        (self.over, self.unreported) = (flags & 1 != 0, flags & 2 != 0);
+        (self.is_new, self.over, self.unreported) = match flags {
+            NEW => (true, false, false),
+            GOES_ON => (false, false, false),
+            OVER => (false, true, false),
+            UNREPORTED => (false, true, true),
+            _ => return None,
+        };
         (self.ply, self.course.given) = (bytes.u32()?, bytes.u32()? as usize);
         self.course.actions = bytes.list()?;
-        (self.course.given <= self.course.actions.len()).then_some(())
+        let is_untouched =
+            self.ply == 0 && self.course.actions.is_empty() && self.chance.words() == self.course.chance.words();
+        (self.course.given <= self.course.actions.len() && (!self.is_new || is_untouched)).then_some(())
+    }
+
+    /// Whether what was read besides the actions fits the place to which they lead, after so many plies and with what draws for chance from there on.
+    fn is_at(&self, (chance, plies): (&Rng, u32), max_plies: Option<u32>) -> bool {
+        let ends = self.place.turn == Turn::End;
+        let is_cut = max_plies.is_some_and(|most| plies >= most);
+        self.ply == plies
+            && self.chance.words() == chance.words()
+            && (ends || is_cut || !self.over)
+            && (self.over || !ends)
+            && (ends || !self.unreported)
     }
 }
 

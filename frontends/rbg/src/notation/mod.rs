@@ -16,6 +16,7 @@ use rg_ir::notation::{Places, Reading, beginning};
 use rg_ir::scene::{Board, Scene};
 use rg_ir::{Notation, StateView};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// How players, pieces, vertices and variables are called in the translation, after this prefix.
 pub(crate) const VERTEX: &str = "v_";
@@ -199,6 +200,14 @@ impl Notation for RbgNotation {
     fn render_value<'a>(&'a self, value: &'a str) -> &'a str {
         let names = [VERTEX, PLAYER, PIECE].iter().find_map(|kind| value.strip_prefix(kind));
         names.unwrap_or(value)
+    }
+
+    /// A modifier, which may be written like another one elsewhere, has its index behind it: `[whitepawn]#34`.
+    fn render_tag<'a>(&'a self, tag: &'a str) -> Cow<'a, str> {
+        match index(tag).map(|index| (index, self.modifier(index))).filter(|(_, text)| !text.is_empty()) {
+            Some((index, text)) => Cow::Owned(format!("{text}#{index}")),
+            None => Cow::Borrowed(self.render_value(tag)),
+        }
     }
 
     fn boards(&self) -> &[Board] {
