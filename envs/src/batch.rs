@@ -10,6 +10,7 @@ use crate::listing::Listing;
 use crate::place::Place;
 use crate::seeds::mixed;
 use backend::{Rng, Turn};
+use crossbeam_utils::CachePadded;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rg_ir::invariant::invariant;
@@ -131,8 +132,8 @@ pub struct Batch {
     game: Arc<Game>,
     plan: Plan,
     slots: Vec<Slot>,
-    /// One for each thread.
-    rooms: Vec<Mutex<Room>>,
+    /// One for each thread, on cache lines of its own.
+    rooms: Vec<CachePadded<Mutex<Room>>>,
     /// For more than one thread, and the process that its threads belong to.
     pool: Option<(ThreadPool, u32)>,
     start: Place,
@@ -163,7 +164,7 @@ impl Batch {
         slots.extend((0..plan.size).map(slot));
         let threads = plan.threads.clamp(1, plan.size.max(1));
         let pool = (threads > 1).then(|| pool(threads)).flatten();
-        let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| Mutex::default()).collect();
+        let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| CachePadded::default()).collect();
         Ok(Self { game, plan, slots, rooms, pool, start })
     }
 

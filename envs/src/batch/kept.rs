@@ -5,7 +5,7 @@ use crate::arrays::Arrays;
 use crate::course::{Bytes, put_rng};
 use crate::env::EnvError;
 use backend::{Rng, Turn};
-use std::sync::Mutex;
+use crossbeam_utils::CachePadded;
 
 impl Batch {
     /// Where all games are and what they will draw, for [`Batch::read`]: their actions, not their states, so that it does not depend on the engine. Linear in the moves of all games.
@@ -113,7 +113,7 @@ impl Slot {
 impl Clone for Batch {
     fn clone(&self) -> Self {
         let pool = self.pool.as_ref().and_then(|_| pool(self.rooms.len()));
-        let rooms = (0..if pool.is_some() { self.rooms.len() } else { 1 }).map(|_| Mutex::default()).collect();
+        let rooms = (0..if pool.is_some() { self.rooms.len() } else { 1 }).map(|_| CachePadded::default()).collect();
         let (game, slots, start) = (self.game.clone(), self.slots.clone(), self.start.clone());
         Self { game, plan: self.plan, slots, rooms, pool, start }
     }

@@ -6,10 +6,11 @@ mod run;
 
 use crate::sink::{self, Sink};
 use crate::{Executor, Run, SideExit};
+use engine::Pool;
 use flatten::Flat;
 use run::Machine;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use wir::verify::verify;
 use wir::{FnId, Program};
 
@@ -42,7 +43,7 @@ pub struct FramedVm {
     /// By function that has been called.
     functions: Vec<OnceLock<Flat>>,
     /// Machines that no call uses at the moment.
-    idle: Mutex<Vec<Machine>>,
+    idle: Pool<Machine>,
     /// See [`FramedVm::cost`].
     cost: Arc<AtomicU64>,
 }
@@ -60,7 +61,7 @@ impl FramedVm {
     /// For a program that is known to break no rule.
     pub(crate) fn over(program: Arc<Program>, costs: Costs, budget: u64) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        Self { program, costs, budget, functions, idle: Mutex::default(), cost: Arc::default() }
+        Self { program, costs, budget, functions, idle: Pool::default(), cost: Arc::default() }
     }
 
     /// The sum of what all calls would have cost in machine code so far, in tenths of a nanosecond, more or less.
@@ -87,11 +88,9 @@ impl FramedVm {
         if state.len() != self.program.state_words as usize {
             return None;
         }
-        let mut machine = self.idle.lock().ok().and_then(|mut idle| idle.pop()).unwrap_or_default();
+        let mut machine = self.idle.take().unwrap_or_default();
         let result = machine.run(self, (function, argument), state, &mut sink, spent);
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.push(machine);
-        }
+        self.idle.put(machine);
         Some((result?, sink.count()))
     }
 

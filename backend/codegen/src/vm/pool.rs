@@ -2,6 +2,7 @@
 
 use super::code::Compiled;
 use super::step::{Frame, SLOTS};
+use crossbeam_utils::CachePadded;
 use std::sync::{Mutex, TryLockError};
 use wir::FnId;
 
@@ -52,7 +53,7 @@ impl Scratch {
 /// Memory of calls that do not run at the moment.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    shards: [Mutex<Scratch>; SHARDS],
+    shards: [CachePadded<Mutex<Scratch>>; SHARDS],
 }
 
 impl Pool {
@@ -63,7 +64,7 @@ impl Pool {
         let first = (&raw const here).addr() >> 21;
         for offset in 0..SHARDS {
             let shard = self.shards.get((first + offset) % SHARDS);
-            match shard.map(Mutex::try_lock) {
+            match shard.map(|shard| shard.try_lock()) {
                 Some(Ok(mut scratch)) => return f(&mut scratch),
                 // A broken call leaves nothing behind but what the next one writes anew.
                 Some(Err(TryLockError::Poisoned(poisoned))) => {

@@ -4,19 +4,18 @@ mod run;
 
 use crate::machine::{Cell, Halt, MOVES_TOO_LARGE, Machine, Shared};
 use crate::program::{self, FAIL, Marking, Program};
-use engine::PlayoutStats;
-use engine::Rng;
 use engine::error::{Error, ErrorKind, ambiguous};
 use engine::model::{Model, MoveForm};
 use engine::options::Options;
 use engine::outcomes::places;
 use engine::state::{Event, Moves, State, Tag, Turn};
 use engine::valid::ValidGame;
+use engine::{PlayoutStats, Pool, Rng};
 use passes::analysis::classes::Class;
 use rg_ir::ids::Id;
 use rg_ir::{NodeId, Symbol};
 use run::Run;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// The engine, for one width of cells.
 pub(crate) struct Interpreter<W> {
@@ -28,7 +27,7 @@ pub(crate) struct Interpreter<W> {
     /// The cells in the order of images, with the classes of their values; listed when they are first needed.
     listed: OnceLock<Vec<(usize, Class)>>,
     /// Machines that no call uses at the moment.
-    pool: Mutex<Vec<(Machine<W>, Moves)>>,
+    pool: Pool<(Machine<W>, Moves)>,
 }
 
 /// The engine, as one that others fall back on.
@@ -94,7 +93,7 @@ impl<W: Cell> Interpreter<W> {
             options: *options,
             exact: OnceLock::new(),
             listed: OnceLock::new(),
-            pool: Mutex::new(Vec::new()),
+            pool: Pool::default(),
         }
     }
 
@@ -109,13 +108,10 @@ impl<W: Cell> Interpreter<W> {
 
     /// Runs `f` with a machine and a move buffer of its own.
     fn with<T>(&self, f: impl FnOnce(&mut Run<'_, W>, &mut Moves) -> T) -> T {
-        let idle = self.pool.lock().ok().and_then(|mut pool| pool.pop());
-        let (machine, mut moves) = idle.unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
+        let (machine, mut moves) = self.pool.take().unwrap_or_else(|| (Machine::new(&self.shared), Moves::new()));
         let mut run = Run { engine: self, machine, node: self.shared.program.begin };
         let result = f(&mut run, &mut moves);
-        if let Ok(mut pool) = self.pool.lock() {
-            pool.push((run.machine, moves));
-        }
+        self.pool.put((run.machine, moves));
         result
     }
 
