@@ -244,6 +244,10 @@ const IO: &[(&str, &str)] = &[
         "IO404",
         "Something to be expanded in a language that has neither macros nor functions, or at a place without a macro call.",
     ),
+    (
+        "IO405",
+        "A C++ interface that a game cannot have: that of RBG for a game in another language, or either for Rust.",
+    ),
 ];
 
 /// The codes of findings about something that could as well not be there.

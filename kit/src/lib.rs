@@ -20,6 +20,7 @@ pub mod files;
 pub mod fixes;
 pub mod forms;
 pub mod input;
+pub mod interface;
 pub mod known;
 pub mod language;
 pub mod library;

@@ -147,6 +147,9 @@ Examples:
         /// Language of the source text
         #[arg(long, value_name = "LANGUAGE")]
         emit: Emit,
+        /// The interface of another compiler, for programs that are written against its headers; with C++ only
+        #[arg(long, value_name = "COMPILER")]
+        interface: Option<Interface>,
         /// How much the game is optimised; 2 without this option.
         #[command(flatten)]
         level: LevelArgs,

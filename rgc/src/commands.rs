@@ -49,7 +49,9 @@ pub(crate) fn execute(session: &mut Session, command: Command) -> Result<(), Fai
             let (game, analysis, folding, output) = (&game, analysis.as_deref(), &folding, &output);
             graph::run(session, &graph::Plan { game, to, analysis, start: &start, folding, level, output })
         }
-        Command::Compile { game, emit, level, output } => compile::run(session, &game, emit, level, &output),
+        Command::Compile { game, emit, interface, level, output } => {
+            compile::run(session, &game, compile::How { emit, interface, level }, &output)
+        }
         Command::Optimize(options) => optimize::run(session, &options),
         Command::Check(options) => check::start(session, &options),
         Command::Fmt(options) => fmt::run(session, &options),

@@ -356,6 +356,15 @@ pub enum Emit {
     Cpp,
 }
 
+/// Compilers whose interfaces C++ headers can have.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interface {
+    /// The compiler of Regular Boardgames: namespace `reasoner`; for games in RBG
+    Rbg,
+    /// The compiler of Regular Games: class `GameState`
+    Rg,
+}
+
 impl From<Emit> for backend::emit::Target {
     fn from(emit: Emit) -> Self {
         match emit {
