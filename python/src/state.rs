@@ -2,14 +2,14 @@
 
 use crate::audit;
 use crate::errors::{GameError, IllegalAction, env_error, game_error, kind_of, numbers, seed_of};
-use crate::game::{Game, Rebuilt, shape_of};
+use crate::game::{Game, Rebuilt};
 use crate::observing;
 use crate::resampling::{self, Shared};
 use crate::{values, words};
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
-use numpy::{IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use rg_ir::scene::{self, Look};
