@@ -42,6 +42,12 @@ pub static FAMILIES: &[Family] = &[
         page: "docs/languages/gdl.md",
         codes: rg_to_gdl::codes::ALL,
     },
+    Family {
+        prefix: "THR",
+        title: "games translated to HRG",
+        page: "docs/languages/hrg.md",
+        codes: rg_to_hrg::codes::ALL,
+    },
     Family { prefix: "RT", title: "errors at run time", page: "docs/reasoner.md", codes: backend::ErrorKind::CODES },
     Family { prefix: "IO", title: "the command line", page: "README.md", codes: IO },
 ];

@@ -45,6 +45,7 @@ pub mod render;
 pub mod runner;
 pub mod scores;
 pub mod sheet;
+pub mod structured;
 pub mod skeleton;
 pub mod start;
 pub mod table;

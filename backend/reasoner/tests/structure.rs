@@ -31,10 +31,14 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
     ("generate", &["engine", "hrg", "rg-ir"], &[]),
     ("rg-to-gdl", &["rg-ir"], &["gdl"]),
+    ("rg-to-hrg", &["hrg", "rg-ir"], &["backend", "passes", "testgen"]),
     ("sbg-to-rbg", &["sbg"], &["rbg", "rg-ir"]),
     (
         "kit",
-        &["agents", "backend", "gdl", "generate", "hrg", "passes", "rbg", "rg-ir", "rg-to-gdl", "sbg", "sbg-to-rbg"],
+        &[
+            "agents", "backend", "gdl", "generate", "hrg", "passes", "rbg", "rg-ir", "rg-to-gdl", "rg-to-hrg", "sbg",
+            "sbg-to-rbg",
+        ],
         &[],
     ),
     ("audit", &["agents", "backend", "kit", "passes", "rg-ir"], &[]),

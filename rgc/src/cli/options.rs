@@ -321,6 +321,8 @@ pub enum Target {
     GdlInfix,
     /// GDL in the style of Prolog.
     GdlProlog,
+    /// A structured program in HRG.
+    Hrg,
 }
 
 impl Target {
@@ -332,7 +334,7 @@ impl Target {
             Target::GdlPrefix => Some("gdl-prefix"),
             Target::GdlInfix => Some("gdl-infix"),
             Target::GdlProlog => Some("gdl-prolog"),
-            Target::Rg | Target::Json | Target::Dot | Target::Svg => None,
+            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::Hrg => None,
         }
     }
 
@@ -342,7 +344,8 @@ impl Target {
             Target::GdlPrefix => Some(gdl::Syntax::Prefix),
             Target::GdlInfix => Some(gdl::Syntax::Infix),
             Target::GdlProlog => Some(gdl::Syntax::Prolog),
-            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::LlRbg | Target::Rbg => None,
+            Target::Rg | Target::Json | Target::Dot | Target::Svg => None,
+            Target::LlRbg | Target::Rbg | Target::Hrg => None,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::optimize;
 use crate::output::{Kind, What};
 use crate::session::{Failure, Session, finding};
 use crate::sheet::sheet;
+use crate::structured::structured;
 use crate::watchdog;
 use passes::Pipeline;
 use rg_ir::diag::has_errors;
@@ -45,6 +46,11 @@ pub(super) fn run(
         Target::Rg | Target::LlRbg | Target::Rbg | Target::GdlPrefix | Target::GdlInfix | Target::GdlProlog => {
             (Kind::Rg, rg_ir::text::print(&game))
         }
+        Target::Hrg => {
+            let (text, renamed) = watchdog::guarded("the game was translated to HRG", || structured(&game))??;
+            session.show(&renamed);
+            (Kind::Hrg, text)
+        }
         Target::Json => (Kind::Json, rg_ir::json::to_json(&game)),
         Target::Dot => (Kind::Dot, rg_ir::dot::dot(&game)),
         Target::Svg => (Kind::Svg, rg_ir::svg::svg(&game).map_err(too_large)?),
@@ -65,6 +71,7 @@ fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
         "svg" => Ok(Target::Svg),
         "gdl" | "kif" => Ok(Target::GdlPrefix),
         "rbg" => Ok(Target::Rbg),
+        "hrg" => Ok(Target::Hrg),
         other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
             let message = format!("what would be written is RG, but the file is called `.{other}`");
             Err(finding("IO356", message).help("`--to` chooses the format").into())
