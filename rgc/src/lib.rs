@@ -15,8 +15,8 @@ mod terminal;
 
 pub use kit::{
     Loaded, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed, opening,
-    optimize, output, participant, position, proper, ratings, record, render, runner, scores, sheet, skeleton, structured, table,
-    tournament, watchdog, wellformed,
+    optimize, output, participant, position, proper, ratings, record, render, runner, scores, sheet, skeleton,
+    structured, table, tournament, watchdog, wellformed,
 };
 
 use session::{Failure, Session};

@@ -32,7 +32,11 @@ fn can_join(a: &Product, b: &Product, argument: usize) -> bool {
     };
     let fixed = |product: &Product| product.iter().take(argument).all(|values| values.len() == 1);
     let (Some(first), Some(second)) = (a.get(argument), b.get(argument)) else { return false };
-    a.len() == b.len() && fixed(a) && fixed(b) && !second.iter().any(|value| first.contains(value)) && others(a) == others(b)
+    a.len() == b.len()
+        && fixed(a)
+        && fixed(b)
+        && !second.iter().any(|value| first.contains(value))
+        && others(a) == others(b)
 }
 
 /// A product as a term, and the ranges of its variables; `names` are as many names as it has arguments.
@@ -83,7 +87,10 @@ mod tests {
 
     #[test]
     fn rectangles_are_products() {
-        assert_eq!(shown(&[&["0", "0"], &["0", "1"], &["1", "0"], &["1", "1"]]), ["P(X, Y) where X in 0..1, Y in 0..1"]);
+        assert_eq!(
+            shown(&[&["0", "0"], &["0", "1"], &["1", "0"], &["1", "1"]]),
+            ["P(X, Y) where X in 0..1, Y in 0..1"]
+        );
         assert_eq!(shown(&[&["2", "a"], &["3", "a"]]), ["P(X, a) where X in 2..3"]);
         assert_eq!(shown(&[&["A"], &["07"]]), ["P(X) where X in {A, 07}"]);
     }

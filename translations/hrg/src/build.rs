@@ -3,7 +3,7 @@
 //! A node to which several ways lead that have no common place to meet is written once for each of them. Where this would be too often, or where
 //! no statement leads from a place to the next one, walks note where they go, and a dispatch sends them on.
 
-use crate::code::{Block, Cond, Stmt};
+use crate::code::{Block, Cond, Stmt, falls};
 use crate::flow::{Arc, EXIT, Flow, OVER, Step};
 use crate::loops::Loops;
 use crate::scope::{Jump, Scope};
@@ -19,9 +19,11 @@ const MAX_CHANGES: usize = 200;
 /// What steps are in HRG.
 pub(crate) trait Words {
     /// A step that is no question.
-    fn statement(&self, step: Step) -> Option<Stmt>;
+    fn statement(&self, flow: &Flow, step: Step) -> Option<Stmt>;
     /// A question.
-    fn condition(&self, step: Step) -> Option<Cond>;
+    fn condition(&self, flow: &Flow, step: Step) -> Option<Cond>;
+    /// Whether a step ends a move of a player, and the game goes on.
+    fn ends_move(&self, step: Step) -> bool;
     /// What the node of a flow may be called.
     fn node(&self, flow: &Flow, node: usize) -> String;
 }
@@ -46,13 +48,16 @@ enum Obstacle {
 /// The statements of a flow. Near-linear in what is written, for each change of the flow, and for each nesting of loops.
 pub(crate) fn build(flow: &mut Flow, words: &dyn Words) -> Result<Block, Problem> {
     let limit = 4 * flow.size() + 2000;
+    let mut strict = true;
     for _ in 0..MAX_CHANGES {
         let loops = Loops::of(flow);
         let scope = Scope::new(flow, flow.entry, vec![(EXIT, Jump::Return)], Vec::new());
         // Nothing is forbidden.
         let Some(scope) = scope else { return Err(Problem::Long) };
         let entered = flow.entered();
-        let mut builder = Builder { flow, words, loops: &loops, entered, visits: FxHashMap::default(), left: limit };
+        let merges = merges(flow, &loops);
+        let visits = FxHashMap::default();
+        let mut builder = Builder { flow, words, loops: &loops, entered, merges, visits, left: limit, strict };
         let context = Context { scope: &scope, next: EXIT, depth: 0 };
         match builder.block(flow.entry, context, false) {
             Ok(block) => return Ok(block),
@@ -65,13 +70,32 @@ pub(crate) fn build(flow: &mut Flow, words: &dyn Words) -> Result<Block, Problem
             Err(Obstacle::Copies) => {
                 let visits = std::mem::take(&mut builder.visits);
                 let entered = std::mem::take(&mut builder.entered);
-                if !join(flow, &loops, &visits, &entered) {
+                if !join(flow, &loops, &visits, &entered) && !std::mem::replace(&mut strict, false) {
                     return Err(Problem::Long);
                 }
             }
         }
     }
     Err(Problem::Long)
+}
+
+/// By node: the nodes where walks from it meet again that came there in several ways, and that they come by it to; the last first.
+fn merges(flow: &Flow, loops: &Loops) -> FxHashMap<usize, Vec<usize>> {
+    let mut ways: FxHashMap<usize, usize> = FxHashMap::default();
+    for (node, arc) in flow.out.iter().enumerate().flat_map(|(node, arcs)| arcs.iter().map(move |arc| (node, arc))) {
+        let comes_back = loops.bodies.get(&arc.target).is_some_and(|body| body.contains(&node));
+        *ways.entry(arc.target).or_default() += usize::from(!comes_back);
+    }
+    let mut merges: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for (&node, &above) in &loops.dominator {
+        if node != EXIT && node != OVER && ways.get(&node).is_some_and(|&count| count > 1) {
+            merges.entry(above).or_default().push(node);
+        }
+    }
+    for list in merges.values_mut() {
+        list.sort_unstable_by_key(|node| std::cmp::Reverse(loops.order.get(node)));
+    }
+    merges
 }
 
 /// Sends walks to nodes that are written too often, and have the same dominator, through a dispatch; whether there are at least two.
@@ -112,14 +136,20 @@ struct Way {
     target: usize,
 }
 
+/// Ways of one class that have a last node in common before they leave the scope; nothing for a way that has none.
+type Group = (Option<(usize, usize)>, Vec<Way>);
+
 struct Builder<'f> {
     flow: &'f Flow,
     words: &'f dyn Words,
     loops: &'f Loops,
     entered: Vec<usize>,
+    merges: FxHashMap<usize, Vec<usize>>,
     /// How often a node was written.
     visits: FxHashMap<usize, usize>,
     left: usize,
+    /// Whether no move may end in several copies of one place: the states behind it would be several, too.
+    strict: bool,
 }
 
 impl Builder<'_> {
@@ -187,7 +217,11 @@ impl Builder<'_> {
     }
 
     fn visit(&mut self, node: usize) -> Result<(), Obstacle> {
-        *self.visits.entry(node).or_default() += 1;
+        let visits = self.visits.entry(node).or_default();
+        *visits += 1;
+        if self.strict && *visits > 1 && self.flow.arcs(node).iter().any(|arc| self.words.ends_move(arc.step)) {
+            return Err(Obstacle::Copies);
+        }
         self.left = self.left.checked_sub(1).ok_or(Obstacle::Copies)?;
         Ok(())
     }
@@ -214,7 +248,9 @@ impl Builder<'_> {
     fn statement(&self, step: Step) -> Option<Stmt> {
         match step {
             Step::End => Some(Stmt::End),
-            step => self.words.condition(step).map(Stmt::Check).or_else(|| self.words.statement(step)),
+            step => {
+                self.words.condition(self.flow, step).map(Stmt::Check).or_else(|| self.words.statement(self.flow, step))
+            }
         }
     }
 
@@ -229,7 +265,7 @@ impl Builder<'_> {
             return Ok(Some(*target));
         }
         let class = cx.scope.class(node);
-        let meeting = cx.scope.meeting(node);
+        let meeting = self.meeting(node, cx);
         let goes_on = |way: &&Way| cx.scope.class_behind(way.target) == class;
         let Some(meeting) = meeting else {
             let arms = self.arms(ways, cx, cx.next)?;
@@ -249,6 +285,18 @@ impl Builder<'_> {
         Ok(Some(meeting))
     }
 
+    /// Where ways out of a node meet. If they have only the end of the scope in common, and the statement that leads there, that is a node to
+    /// which several of them lead.
+    fn meeting(&self, node: usize, cx: Context<'_>) -> Option<usize> {
+        let meeting = cx.scope.meeting(node);
+        if meeting.is_some_and(|meeting| cx.scope.jump(meeting).is_none()) {
+            return meeting;
+        }
+        let class = cx.scope.class(node);
+        let fits = |&&merge: &&usize| cx.scope.jump(merge).is_none() && cx.scope.class(merge) == class;
+        self.merges.get(&node).and_then(|merges| merges.iter().find(fits)).copied().or(meeting)
+    }
+
     /// Adds an `if`.
     fn alternative(
         &mut self,
@@ -259,7 +307,7 @@ impl Builder<'_> {
     ) -> Result<Option<usize>, Obstacle> {
         let class = cx.scope.class(node);
         let leaves = |target| cx.scope.class_behind(target) != class;
-        let meeting = cx.scope.meeting(node);
+        let meeting = self.meeting(node, cx);
         // An exception is short, or nothing meets: the rest goes on behind it.
         let split = match (meeting, leaves(yes), leaves(no)) {
             (_, true, false) | (None, ..) => Some((cond.clone(), yes, no)),
@@ -268,6 +316,11 @@ impl Builder<'_> {
         };
         if let Some((cond, exception, other)) = split {
             let arm = self.block_at(exception, cx.inside(cx.next))?;
+            if falls(&arm) {
+                let otherwise = self.block_at(other, cx.inside(cx.next))?;
+                block.push(Stmt::If(cond, arm, otherwise));
+                return Ok(None);
+            }
             block.push(Stmt::If(cond, arm, Block::new()));
             return Ok(Some(other));
         }
@@ -317,7 +370,10 @@ impl Builder<'_> {
     fn asked(&self, node: usize) -> Option<(Cond, usize, usize)> {
         let [first, second] = self.flow.arcs(node) else { return None };
         let answers = first.step.opposite() == Some(second.step);
-        answers.then(|| self.words.condition(first.step)).flatten().map(|cond| (cond, first.target, second.target))
+        answers
+            .then(|| self.words.condition(self.flow, first.step))
+            .flatten()
+            .map(|cond| (cond, first.target, second.target))
     }
 
     /// The ways out of a node; questions that lead to one node are one way.
@@ -339,10 +395,14 @@ impl Builder<'_> {
     /// A block for each way, up to `next`. Ways that meet before are arms of one arm.
     fn arms(&mut self, ways: Vec<Way>, cx: Context<'_>, next: usize) -> Result<Vec<Block>, Obstacle> {
         let inner = cx.inside(next);
-        let mut groups: Vec<(Option<(usize, usize)>, Vec<Way>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         for way in ways {
             let class = cx.scope.class_behind(way.target);
-            let last = cx.scope.chain(way.target).take_while(|&node| ![next, OVER].contains(&node) && cx.scope.jump(node).is_none()).last();
+            let last = cx
+                .scope
+                .chain(way.target)
+                .take_while(|&node| ![next, OVER].contains(&node) && cx.scope.jump(node).is_none())
+                .last();
             let key = last.map(|last| (class, last));
             match groups.iter_mut().find(|(other, _)| key.is_some() && *other == key) {
                 Some((_, group)) => group.push(way),

@@ -5,7 +5,9 @@ use crate::boxes::number;
 use crate::names::{self, Names};
 use rg_ir::{Game, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt::Write as _;
+
+/// Longer tables are maps, which take less room.
+const MAX_CASES: usize = 12;
 
 /// Arguments, and the result.
 pub(crate) type Row = (Vec<Symbol>, Symbol);
@@ -16,7 +18,8 @@ pub(crate) fn cases(game: &Game, names: &Names, name: &str, domains: &[String], 
     let arity = domains.len();
     let needed: Vec<usize> = (0..arity).filter(|&at| is_needed(rows, at)).collect();
     let mut seen = FxHashSet::default();
-    let shorter = |(row, value): &Row| -> Row { (needed.iter().filter_map(|&at| row.get(at).copied()).collect(), *value) };
+    let shorter =
+        |(row, value): &Row| -> Row { (needed.iter().filter_map(|&at| row.get(at).copied()).collect(), *value) };
     let rows: Vec<Row> = rows.iter().map(shorter).filter(|(row, _)| seen.insert(row.clone())).collect();
     let lines = table.shifted(&needed, &rows).or_else(|| table.listed(&needed, &rows));
     lines.unwrap_or_else(|| table.looked_up(&needed, &rows))
@@ -32,13 +35,23 @@ fn is_needed(rows: &[Row], at: usize) -> bool {
 }
 
 /// The most common of some values; the first of several.
-fn most_common(values: impl Iterator<Item = Symbol> + Clone) -> Option<Symbol> {
-    let mut counts: FxHashMap<Symbol, usize> = FxHashMap::default();
+pub(crate) fn most_common<T: Copy + Eq + std::hash::Hash>(values: impl Iterator<Item = T> + Clone) -> Option<T> {
+    let mut counts: FxHashMap<T, usize> = FxHashMap::default();
     for value in values.clone() {
         *counts.entry(value).or_default() += 1;
     }
     let most = counts.values().copied().max()?;
     values.into_iter().find(|value| counts.get(value) == Some(&most))
+}
+
+/// A word as a term; a number is one without constructor.
+fn parts(word: &str) -> Option<names::Parts<'_>> {
+    if number(word).is_some() { Some(("", vec![word])) } else { names::term(word) }
+}
+
+/// A term of a constructor.
+fn term(constructor: &str, arguments: &[String]) -> String {
+    if constructor.is_empty() { arguments.concat() } else { format!("{constructor}({})", arguments.join(", ")) }
 }
 
 /// How each argument of a term changes: by so much, or not at all.
@@ -80,13 +93,16 @@ impl Table<'_> {
         names::term(word).is_none() && word.chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// A case for each row, the most common result last; `None` if patterns cannot say that.
+    /// A case for each row, the most common result last; `None` if patterns cannot say that, or there are too many.
     fn listed(&self, places: &[usize], rows: &[Row]) -> Option<String> {
         let strange = |row: &[Symbol]| row.iter().any(|&symbol| self.is_variable(symbol));
         let default = most_common(rows.iter().map(|(_, value)| *value))?;
         // One case for all others says less than a case, unless these are several.
         let others = rows.iter().filter(|(_, value)| *value == default).count();
         let has_default = others > 1 || rows.len() == 1;
+        if rows.len() - if has_default { others } else { 0 } > MAX_CASES {
+            return None;
+        }
         let mut text = String::new();
         for (row, value) in rows.iter().filter(|(_, value)| !has_default || *value != default) {
             if strange(row) {
@@ -123,21 +139,27 @@ impl Table<'_> {
             }
             part.push((rest, *value));
         }
-        let mut text = String::from("{ ");
-        for (index, key) in order.iter().enumerate() {
-            let value = self.literal(parts.get(key).map(Vec::as_slice).unwrap_or_default());
-            let _ = write!(text, "{}{} = {value}", if index > 0 { "; " } else { "" }, self.value(*key));
-        }
-        text.push_str(" }");
-        text
+        let all: Vec<(Symbol, String)> = order
+            .into_iter()
+            .map(|key| (key, self.literal(parts.get(&key).map(Vec::as_slice).unwrap_or_default())))
+            .collect();
+        let default = most_common(all.iter().map(|(_, value)| value));
+        let default = default.filter(|default| all.iter().filter(|(_, value)| value == *default).count() > 1).cloned();
+        let entries = all.into_iter().filter(|(_, value)| Some(value) != default.as_ref());
+        let entries = entries.map(|(key, value)| format!("{} = {value}", self.value(key)));
+        let default = default.as_ref().map(|default| format!(":{default}"));
+        format!("{{ {} }}", default.into_iter().chain(entries).collect::<Vec<_>>().join("; "))
     }
 
     /// A rule for the last argument, for each combination of the others; `None` if that is no shorter.
     fn shifted(&self, places: &[usize], rows: &[Row]) -> Option<String> {
         let (&last, others) = places.split_last()?;
         let domain = self.domains.get(last)?;
-        let members: FxHashSet<String> =
-            rows.iter().filter_map(|(row, _)| row.last()).map(|&key| self.names.word(self.game, key).to_owned()).collect();
+        let members: FxHashSet<String> = rows
+            .iter()
+            .filter_map(|(row, _)| row.last())
+            .map(|&key| self.names.word(self.game, key).to_owned())
+            .collect();
         let mut order: Vec<Vec<Symbol>> = Vec::new();
         let mut groups: FxHashMap<Vec<Symbol>, Vec<(Symbol, Symbol)>> = FxHashMap::default();
         for (row, value) in rows {
@@ -179,8 +201,11 @@ impl Table<'_> {
     ) -> Option<Vec<(Option<String>, String)>> {
         let rule = self.rule(rows, members);
         let predicted = |key: Symbol| rule.as_ref().and_then(|rule| self.predicted(rule, key, members));
-        let rest: Vec<(Symbol, Symbol)> =
-            rows.iter().copied().filter(|&(key, value)| predicted(key).as_deref() != Some(self.names.word(self.game, value))).collect();
+        let rest: Vec<(Symbol, Symbol)> = rows
+            .iter()
+            .copied()
+            .filter(|&(key, value)| predicted(key).as_deref() != Some(self.names.word(self.game, value)))
+            .collect();
         // Terms that the rule is wrong about need cases of their own; for all others there may be a common one.
         let open = |key: Symbol| predicted(key).is_none();
         let default = most_common(rest.iter().filter(|(key, _)| open(*key)).map(|(_, value)| *value));
@@ -202,7 +227,7 @@ impl Table<'_> {
     fn rule(&self, rows: &[(Symbol, Symbol)], members: &FxHashSet<String>) -> Option<Rule> {
         let word = |symbol: Symbol| self.names.word(self.game, symbol);
         let shift = |&(key, value): &(Symbol, Symbol)| -> Option<(String, Shift)> {
-            let ((constructor, before), (other, after)) = (names::term(word(key))?, names::term(word(value))?);
+            let ((constructor, before), (other, after)) = (parts(word(key))?, parts(word(value))?);
             let change = |(a, b): (&&str, &&str)| -> Option<Option<i64>> {
                 match (number(a), number(b)) {
                     _ if a == b => Some(None),
@@ -220,33 +245,41 @@ impl Table<'_> {
         }
         // Terms that stay as they are follow no rule, unless all do.
         let moves = |shift: &Shift| shift.iter().any(Option::is_some);
-        let best = counts.iter().max_by_key(|((constructor, shift), count)| (**count, moves(shift), constructor.clone(), shift.clone()));
+        let best = counts
+            .iter()
+            .max_by_key(|((constructor, shift), count)| (**count, moves(shift), constructor.clone(), shift.clone()));
         let ((constructor, shift), count) = best?;
         let mut rule = Rule { constructor: constructor.clone(), shift: shift.clone(), otherwise: None };
-        let outside: Vec<(Symbol, Symbol)> =
-            rows.iter().copied().filter(|&(key, _)| self.moved(&rule, key).is_some_and(|moved| !members.contains(&moved))).collect();
+        let outside: Vec<(Symbol, Symbol)> = rows
+            .iter()
+            .copied()
+            .filter(|&(key, _)| self.moved(&rule, key).is_some_and(|moved| !members.contains(&moved)))
+            .collect();
         let itself = outside.iter().filter(|(key, value)| key == value).count();
         let common = most_common(outside.iter().map(|(_, value)| *value));
         let others = outside.iter().filter(|(_, value)| Some(*value) == common).count();
         rule.otherwise = common.filter(|_| others > itself);
         let is_of_it = |key: Symbol| {
-            names::term(word(key)).is_some_and(|(of, list)| of == constructor && list.len() == shift.len())
+            constructor.is_empty()
+                || names::term(word(key)).is_some_and(|(of, list)| of == constructor && list.len() == shift.len())
         };
-        // The pattern also fits terms whose arguments are no numbers.
+        // The pattern also fits terms whose arguments are no numbers; one without constructor fits everything.
         let fits = rows.iter().all(|&(key, _)| !is_of_it(key) || self.moved(&rule, key).is_some());
         (*count > 1 && fits).then_some(rule)
     }
 
     /// The changed term, whether it is a value or not.
     fn moved(&self, rule: &Rule, key: Symbol) -> Option<String> {
-        let (constructor, arguments) = names::term(self.names.word(self.game, key))?;
+        let (constructor, arguments) = parts(self.names.word(self.game, key))?;
         let argument = |(word, change): (&&str, &Option<i64>)| match change {
             None => Some((*word).to_owned()),
             Some(change) => Some(i64::try_from(number(word)?).ok()?.checked_add(*change)?.to_string()),
         };
         let fits = constructor == rule.constructor && arguments.len() == rule.shift.len();
         let moved = arguments.iter().zip(&rule.shift).map(argument).collect::<Option<Vec<String>>>()?;
-        fits.then(|| format!("{constructor}__{}", moved.join("_")))
+        fits.then(
+            || if constructor.is_empty() { moved.concat() } else { format!("{constructor}__{}", moved.join("_")) },
+        )
     }
 
     /// What the rule says about a value; nothing if it says nothing.
@@ -273,8 +306,7 @@ impl Table<'_> {
             Some(change) => format!("{name} - {}", change.unsigned_abs()),
         };
         let arguments: Vec<String> = variables.iter().zip(&rule.shift).map(argument).collect();
-        let pattern = format!("{}({})", rule.constructor, variables.join(", "));
-        let moved = format!("{}({})", rule.constructor, arguments.join(", "));
+        let (pattern, moved) = (term(&rule.constructor, &variables), term(&rule.constructor, &arguments));
         let leaves = rows.iter().any(|&(key, _)| self.moved(rule, key).is_some_and(|moved| !members.contains(&moved)));
         let result = match rule.otherwise {
             _ if !leaves => moved,

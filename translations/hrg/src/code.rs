@@ -136,6 +136,28 @@ pub(crate) fn depth(block: &Block) -> usize {
     inner.max().unwrap_or(0)
 }
 
+/// Whether walks can come to the end of a block, as far as its statements tell.
+pub(crate) fn falls(block: &Block) -> bool {
+    match block.last() {
+        None => true,
+        Some(Stmt::Break | Stmt::Continue | Stmt::Return | Stmt::End | Stmt::Check(Cond::Fixed(false))) => false,
+        Some(Stmt::If(_, yes, no)) => falls(yes) || falls(no),
+        Some(Stmt::Branch(arms)) => arms.iter().any(falls),
+        Some(Stmt::Shared(_, rest) | Stmt::BranchIn(_, _, rest)) => falls(rest),
+        Some(Stmt::Loop(body)) => breaks(body),
+        Some(_) => true,
+    }
+}
+
+/// Whether a `break()` in the body of a loop leaves it.
+fn breaks(body: &Block) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Break => true,
+        Stmt::Loop(_) | Stmt::While(..) => false,
+        _ => stmt.blocks().into_iter().any(breaks),
+    })
+}
+
 /// A graph.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Graph {

@@ -10,16 +10,14 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A step into `end` that gives the turn to somebody else than the keeper. Games in HRG end with `end()`, which gives it to the keeper.
-    END = "THR701";
     /// A check that comes back to itself. Checks are graphs in HRG, and graphs do not call themselves.
-    RECURSIVE = "THR702";
+    RECURSIVE = "THR701";
     /// A cast between types without common symbols. HRG has no casts, and without it the values could not be compared or assigned.
-    CAST = "THR703";
+    CAST = "THR702";
     /// A game whose program in HRG would be too long, or nest too deeply, to be read.
-    TOO_LARGE = "THR704";
+    TOO_LARGE = "THR703";
     /// Something that the checker of RG finds errors in, or a program that HRG does not accept.
-    INVALID = "THR705";
+    INVALID = "THR704";
     /// A symbol that HRG cannot spell, such as a reserved word. It has another name in the program, and so in moves.
-    RENAMED = "THR706";
+    RENAMED = "THR705";
 }

@@ -3,7 +3,7 @@
 //! Nodes are numbered; two of them are special. What walks are not for is left out: those of the rules lead to an assignment of `player`, those of
 //! a check to its end.
 
-use rg_ir::{Edge, Expr, ExprId, Game, Label, NodeId};
+use rg_ir::{Expr, Game, Label, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a graph is left: the end of a check.
@@ -61,9 +61,6 @@ pub(crate) struct Flow {
     pub(crate) origin: Vec<Option<NodeId>>,
 }
 
-/// A step into `end` that HRG cannot make.
-pub(crate) struct StrangeEnd<'g>(pub(crate) &'g Edge);
-
 impl Flow {
     /// A new node.
     pub(crate) fn node(&mut self, origin: Option<NodeId>) -> usize {
@@ -104,19 +101,18 @@ impl Flow {
     }
 
     /// The rules. Linear.
-    pub(crate) fn rules(game: &Game) -> Result<Self, StrangeEnd<'_>> {
+    pub(crate) fn rules(game: &Game) -> Self {
         let mut numbers = Numbers::new(game.end(), OVER);
         let begin = numbers.of(game.begin());
         while let Some((node, number)) = numbers.next() {
             for &edge in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(edge);
                 if edge.target != game.end() {
+                    let Some(step) = step(game, edge.label) else { continue };
                     let target = numbers.of(edge.target);
-                    numbers.flow.add(number, Step::Edge(edge.label), target);
+                    numbers.flow.add(number, step, target);
                 } else if game.ends_move(&edge.label) {
-                    if !gives_to_keeper(game, &edge.label) {
-                        return Err(StrangeEnd(edge));
-                    }
+                    // Whose turn it would be does not matter any more.
                     numbers.flow.add(number, Step::End, OVER);
                 }
                 // Other walks into `end` are no moves.
@@ -131,7 +127,7 @@ impl Flow {
         };
         flow.keep(ends);
         flow.squeeze();
-        Ok(flow)
+        flow
     }
 
     /// The walks of a check; `None` if there are none. Linear.
@@ -141,12 +137,13 @@ impl Flow {
         while let Some((node, number)) = numbers.next() {
             for &edge in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(edge);
-                let target = numbers.of(edge.target);
                 let step = match edge.label {
                     // Nobody looks at the tags of a check.
-                    Label::Tag(_) | Label::TagVar(_) => Step::Skip,
-                    label => Step::Edge(label),
+                    Label::Tag(_) | Label::TagVar(_) => Some(Step::Skip),
+                    label => step(game, label),
                 };
+                let Some(step) = step else { continue };
+                let target = numbers.of(edge.target);
                 numbers.flow.add(number, step, target);
             }
         }
@@ -306,13 +303,19 @@ fn decided(arcs: &mut [Arc]) -> bool {
     false
 }
 
-/// Whether an assignment of `player` gives the turn to the keeper.
-fn gives_to_keeper(game: &Game, label: &Label) -> bool {
-    let symbol = |rhs: ExprId| match game.exprs.get(rhs) {
-        Expr::Symbol(symbol) => Some(symbol),
-        _ => None,
-    };
-    matches!(label, Label::Assign { rhs, .. } if symbol(*rhs).is_some_and(|rhs| game.name(rhs) == "keeper"))
+/// What an edge does; nothing if no walk comes through. Symbols that are compared with each other need not be in any type.
+fn step(game: &Game, label: Label) -> Option<Step> {
+    if let Label::Compare { lhs, rhs, negated } = label
+        && let (Expr::Symbol(a), Expr::Symbol(b)) = (game.exprs.get(lhs), game.exprs.get(rhs))
+    {
+        return ((a == b) != negated).then_some(Step::Skip);
+    }
+    if let Label::Reach { from, to, negated } = label
+        && from == to
+    {
+        return (!negated).then_some(Step::Skip);
+    }
+    Some(Step::Edge(label))
 }
 
 /// Numbers of nodes, given as walks come by.

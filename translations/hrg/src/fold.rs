@@ -47,7 +47,9 @@ fn blocks(arms: &[&Block], hole: &mut Hole, bound: &str) -> Option<Block> {
     if arms.iter().any(|arm| arm.len() != first.len()) {
         return None;
     }
-    (0..first.len()).map(|at| stmts(&arms.iter().filter_map(|arm| arm.get(at)).collect::<Vec<_>>(), hole, bound)).collect()
+    (0..first.len())
+        .map(|at| stmts(&arms.iter().filter_map(|arm| arm.get(at)).collect::<Vec<_>>(), hole, bound))
+        .collect()
 }
 
 /// The parts of statements that must be of one kind; `None` if they are not.
@@ -112,7 +114,9 @@ fn conds(list: &[&Cond], hole: &mut Hole, bound: &str) -> Option<Cond> {
         if list.iter().any(|conds| conds.len() != length) {
             return None;
         }
-        (0..length).map(|at| conds(&list.iter().filter_map(|conds| conds.get(at)).collect::<Vec<_>>(), hole, bound)).collect()
+        (0..length)
+            .map(|at| conds(&list.iter().filter_map(|conds| conds.get(at)).collect::<Vec<_>>(), hole, bound))
+            .collect()
     };
     Some(match first {
         Cond::Equal(_, _, holds) => {
@@ -163,8 +167,11 @@ fn texts(list: &[&str], hole: &mut Hole, bound: &str) -> Option<String> {
             continue;
         }
         // Constructors stand for themselves.
-        let is_constructor = |tokens: &Vec<&str>| tokens.get(at + 1) == Some(&"(") && tokens[at].starts_with(char::is_uppercase);
-        if !column.iter().all(|token| token.starts_with(|c: char| c.is_alphanumeric() || c == '_')) || all.iter().any(is_constructor) {
+        let is_constructor =
+            |tokens: &Vec<&str>| tokens.get(at + 1) == Some(&"(") && tokens[at].starts_with(char::is_uppercase);
+        if !column.iter().all(|token| token.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+            || all.iter().any(is_constructor)
+        {
             return None;
         }
         let known = hole.get_or_insert_with(|| column.iter().map(|&name| name.to_owned()).collect());

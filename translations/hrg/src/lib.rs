@@ -55,7 +55,9 @@ pub fn translate(game: &Game) -> Result<Program, Box<Diagnostic>> {
 /// The finding about a program that was made and is not accepted.
 fn unreadable(findings: Vec<Diagnostic>) -> Box<Diagnostic> {
     let first = findings.into_iter().find(Diagnostic::is_error);
-    let (limit, message) = first.map_or_else(Default::default, |first| ([hrg::codes::LIMIT, hrg::codes::NESTING].contains(&first.code), first.message));
+    let (limit, message) = first.map_or_else(Default::default, |first| {
+        ([hrg::codes::LIMIT, hrg::codes::NESTING].contains(&first.code), first.message)
+    });
     let code = if limit { codes::TOO_LARGE } else { codes::INVALID };
     Box::new(Diagnostic::error(code, Span::NONE, format!("the program that was made is not accepted: {message}")))
 }

@@ -12,6 +12,8 @@ pub(crate) struct Loops {
     pub(crate) bodies: FxHashMap<usize, FxHashSet<usize>>,
     /// By node: the last one that all walks to it come by, itself aside.
     pub(crate) dominator: FxHashMap<usize, usize>,
+    /// Nodes in an order in which those come first that lead to others, loops aside.
+    pub(crate) order: FxHashMap<usize, usize>,
 }
 
 impl Loops {
@@ -35,8 +37,9 @@ impl Loops {
     fn find(flow: &Flow) -> Result<Self, FxHashSet<usize>> {
         let graph = graph(flow);
         let dominators = dominators::simple_fast(&graph, NodeIndex::new(flow.entry));
-        let dominates =
-            |a: usize, b| dominators.dominators(NodeIndex::new(b)).is_some_and(|mut all| all.any(|node| node.index() == a));
+        let dominates = |a: usize, b| {
+            dominators.dominators(NodeIndex::new(b)).is_some_and(|mut all| all.any(|node| node.index() == a))
+        };
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); flow.out.len()];
         for (node, arcs) in flow.out.iter().enumerate() {
             for arc in arcs {
@@ -58,6 +61,12 @@ impl Loops {
                     left.extend(before.get(node).into_iter().flatten());
                 }
             }
+        }
+        let mut search = petgraph::visit::DfsPostOrder::new(&graph, NodeIndex::new(flow.entry));
+        let mut last = flow.out.len();
+        while let Some(node) = search.next(&graph) {
+            loops.order.insert(node.index(), last);
+            last = last.saturating_sub(1);
         }
         let nodes = (0..flow.out.len()).map(NodeIndex::new);
         let immediate = |node| Some((node, dominators.immediate_dominator(node)?));

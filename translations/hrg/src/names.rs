@@ -22,6 +22,7 @@ pub(crate) struct Names {
     renamed: FxHashMap<Symbol, String>,
     /// Names of symbols, and of the arguments of terms.
     symbols: FxHashSet<String>,
+    tags: FxHashSet<String>,
     /// Names of variables, functions and domains, and all of `symbols`.
     taken: FxHashSet<String>,
     graphs: FxHashSet<String>,
@@ -30,9 +31,11 @@ pub(crate) struct Names {
 impl Names {
     pub(crate) fn new(game: &Game) -> Self {
         let used = used(game);
+        let tags = tags(game);
         let mut names = Self {
             renamed: FxHashMap::default(),
             symbols: FxHashSet::default(),
+            tags: tags.iter().map(|&tag| game.name(tag).to_owned()).collect(),
             taken: WORDS.iter().chain(DOMAINS).map(|&word| word.to_owned()).collect(),
             graphs: WORDS.iter().map(|&word| word.to_owned()).chain(["rules".to_owned()]).collect(),
         };
@@ -45,7 +48,10 @@ impl Names {
             names.symbols.insert(name.to_owned());
         }
         names.taken.extend(names.symbols.iter().cloned());
-        for &symbol in used.iter().filter(|&&symbol| is_strange(game.name(symbol))) {
+        for &symbol in used.iter().chain(&tags).filter(|&&symbol| is_strange(game.name(symbol))) {
+            if names.renamed.contains_key(&symbol) {
+                continue;
+            }
             let name = names.fresh(game.name(symbol));
             names.symbols.insert(name.clone());
             names.renamed.insert(symbol, name);
@@ -96,6 +102,8 @@ impl Names {
 
     /// A name for the variable of a `branch`, which nothing else has.
     pub(crate) fn bound(&mut self) -> String {
+        // It would stand for a tag, too.
+        self.taken.extend(self.tags.iter().cloned());
         let letter = ["f", "g", "s", "e"].into_iter().find(|name| !self.taken.contains(*name));
         unused(&mut self.taken, letter.unwrap_or("f"))
     }
@@ -125,7 +133,16 @@ pub(crate) fn term(name: &str) -> Option<Parts<'_>> {
     (is_upper && plain(&constructor) && arguments.iter().all(plain)).then_some((constructor, arguments))
 }
 
-/// The symbols of all types, expressions and tags, in a fixed order.
+/// The tags of edges, in a fixed order.
+fn tags(game: &Game) -> Vec<Symbol> {
+    let tag = |label| if let Label::Tag(tag) = label { Some(tag) } else { None };
+    let mut tags: Vec<Symbol> = game.automaton.edges().filter_map(|(_, edge)| tag(edge.label)).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    tags
+}
+
+/// The symbols of all types and expressions, in a fixed order.
 fn used(game: &Game) -> Vec<Symbol> {
     let mut used: FxHashSet<Symbol> = FxHashSet::default();
     for index in 0..game.types.len() {
@@ -135,9 +152,10 @@ fn used(game: &Game) -> Vec<Symbol> {
     }
     for (_, edge) in game.automaton.edges() {
         for expr in edge.label.exprs() {
-            game.exprs.preorder(expr, |_, expr| used.extend(if let Expr::Symbol(symbol) = expr { Some(symbol) } else { None }));
+            game.exprs.preorder(expr, |_, expr| {
+                used.extend(if let Expr::Symbol(symbol) = expr { Some(symbol) } else { None })
+            });
         }
-        used.extend(if let Label::Tag(tag) = edge.label { Some(tag) } else { None });
     }
     let mut used: Vec<Symbol> = used.into_iter().collect();
     used.sort_unstable();

@@ -3,7 +3,7 @@
 use crate::codes;
 use rg_ir::ids::Id as _;
 use rg_ir::{Diagnostic, Expr, ExprId, Game, Label, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Expressions may nest this deeply.
 const MAX_EXPR: usize = 200;
@@ -15,7 +15,11 @@ const MAX_EXPR: usize = 200;
 pub(crate) fn prepared(game: &Game) -> Result<Game, Box<Diagnostic>> {
     if let Some(error) = rg_ir::check(game).into_iter().find(Diagnostic::is_error) {
         let message = format!("this game has errors: {}", error.message);
-        return Err(Box::new(Diagnostic::error(codes::INVALID, error.primary.map_or(Span::NONE, |place| place.span), message)));
+        return Err(Box::new(Diagnostic::error(
+            codes::INVALID,
+            error.primary.map_or(Span::NONE, |place| place.span),
+            message,
+        )));
     }
     let mut plain = game.clone();
     // Parts come before wholes.
@@ -88,11 +92,7 @@ pub(crate) fn wider_keys(game: &Game) -> FxHashMap<rg_ir::ConstId, Vec<Vec<rg_ir
     wider
 }
 
-fn note_keys(
-    game: &Game,
-    access: ExprId,
-    wider: &mut FxHashMap<rg_ir::ConstId, Vec<Vec<rg_ir::Symbol>>>,
-) {
+fn note_keys(game: &Game, access: ExprId, wider: &mut FxHashMap<rg_ir::ConstId, Vec<Vec<rg_ir::Symbol>>>) {
     let (mut root, mut keys) = (access, Vec::new());
     while let Expr::Access(map, key) = game.exprs.get(root) {
         keys.push(key);
@@ -125,4 +125,45 @@ fn reads_otherwise(game: &Game, id: rg_ir::ConstId) -> bool {
     let count = |symbol| values.iter().filter(|&&other| other == symbol).count();
     let most = count(*spare);
     values.iter().any(|other| other != spare && count(*other) >= most)
+}
+
+/// Variables that are read and written with keys of their types only, and never as a whole.
+pub(crate) fn closed(game: &Game) -> FxHashSet<rg_ir::VarId> {
+    let mut closed: FxHashSet<rg_ir::VarId> = game.vars.ids().collect();
+    for (_, edge) in game.automaton.edges() {
+        for root in edge.label.exprs() {
+            let mut whole = true;
+            game.exprs.preorder(root, |_, expr| match expr {
+                Expr::Access(map, key) => {
+                    // Its map comes next.
+                    whole = false;
+                    if let Expr::Var(var) = game.exprs.get(map)
+                        && !has_key(game, var, key)
+                    {
+                        closed.remove(&var);
+                    }
+                }
+                Expr::Var(var) => {
+                    let is_map = game.vars.get(var).is_some_and(|decl| game.types.as_arrow(decl.ty).is_some());
+                    if std::mem::replace(&mut whole, true) && is_map {
+                        closed.remove(&var);
+                    }
+                }
+                Expr::Const(_) | Expr::Symbol(_) | Expr::Cast(..) => {
+                    whole = true;
+                }
+            });
+        }
+    }
+    closed
+}
+
+/// Whether a key is one of the type of a variable, whatever it is.
+fn has_key(game: &Game, var: rg_ir::VarId, key: ExprId) -> bool {
+    let Some((own, _)) = game.vars.get(var).and_then(|decl| game.types.as_arrow(decl.ty)) else { return false };
+    match rg_ir::check::expr_type(game, key) {
+        Some(rg_ir::check::Ty::Type(ty)) => game.types.subset(ty, own),
+        Some(rg_ir::check::Ty::Symbol(symbol)) => game.types.contains(own, symbol),
+        None => false,
+    }
 }

@@ -64,7 +64,11 @@ pub(crate) fn program(game: &Game) -> Result<(String, Vec<Diagnostic>)> {
     let mut names = names.into_inner();
     let graphs = ordered(tidy::tidy(graphs, &mut names));
     limits(&graphs)?;
-    let declared = declarations(Declare { game, names: &mut names, domains: &mut domains }, &vars, &consts)?;
+    let declared = declarations(
+        Declare { game, names: &mut names, domains: &mut domains, closed: prepare::closed(game) },
+        &vars,
+        &consts,
+    )?;
     let mut text = domains.write(game, &names);
     let notes = notes.into_inner();
     if let Some([_, domain, nowhere]) = &notes.declared {
@@ -104,7 +108,8 @@ fn renamed(game: &Game, names: &Names) -> Vec<Diagnostic> {
     let mut list: Vec<(Symbol, &str)> = names.renamed().collect();
     list.sort_unstable();
     let warning = |(symbol, name): (Symbol, &str)| {
-        let message = format!("the symbol `{}` is called `{name}`, since it means something else in HRG", game.name(symbol));
+        let message =
+            format!("the symbol `{}` is called `{name}`, since it means something else in HRG", game.name(symbol));
         Diagnostic::warning(codes::RENAMED, Span::NONE, message)
     };
     list.into_iter().map(warning).collect()
@@ -112,14 +117,7 @@ fn renamed(game: &Game, names: &Names) -> Vec<Diagnostic> {
 
 /// The rules, and all checks that they need.
 fn flows(game: &Game, names: &mut Names) -> Result<Flows> {
-    let rules = match Flow::rules(game) {
-        Ok(rules) => rules,
-        Err(strange) => {
-            let message = "a step into `end` that does not give the turn to `keeper`; games in HRG end with `end()`, which does";
-            return refused(codes::END, strange.0.span, message);
-        }
-    };
-    let mut flows = Flows { list: vec![(rules, None)], checks: FxHashMap::default() };
+    let mut flows = Flows { list: vec![(Flow::rules(game), None)], checks: FxHashMap::default() };
     let mut at = 0;
     while let Some((flow, _)) = flows.list.get(at) {
         for (from, to) in asked(flow) {
@@ -167,7 +165,9 @@ fn recursion(game: &Game, flows: &Flows) -> Result<()> {
         Err(cycle) => {
             let (from, to) = calls.node_weight(cycle.node_id()).copied().unwrap_or((game.begin(), game.end()));
             let (from_name, to_name) = (game.node_name(from), game.node_name(to));
-            let message = format!("the check `{from_name} -> {to_name}` comes back to itself; graphs of HRG do not call themselves");
+            let message = format!(
+                "the check `{from_name} -> {to_name}` comes back to itself; graphs of HRG do not call themselves"
+            );
             refused(codes::RECURSIVE, game.automaton.node(from).span, message)
         }
     }
@@ -195,9 +195,15 @@ impl Used {
     fn vars(&self, game: &Game) -> Vec<VarId> {
         let mut used: FxHashSet<VarId> = FxHashSet::default();
         self.exprs(game, |expr| used.extend(if let Expr::Var(var) = expr { Some(var) } else { None }));
-        used.extend(self.labels.iter().filter_map(|label| if let Label::TagVar(var) = label { Some(*var) } else { None }));
+        used.extend(
+            self.labels.iter().filter_map(|label| if let Label::TagVar(var) = label { Some(*var) } else { None }),
+        );
         let built_in = |name: &str| ["goals", "player", "visible"].contains(&name);
-        game.vars.iter().filter(|(id, decl)| used.contains(id) || built_in(game.name(decl.name))).map(|(id, _)| id).collect()
+        game.vars
+            .iter()
+            .filter(|(id, decl)| used.contains(id) || built_in(game.name(decl.name)))
+            .map(|(id, _)| id)
+            .collect()
     }
 
     fn consts(&self, game: &Game) -> Vec<ConstId> {
@@ -266,7 +272,8 @@ fn ordered(graphs: Vec<Graph>) -> Vec<Graph> {
 fn limits(graphs: &[Graph]) -> Result<()> {
     let statements: usize = graphs.iter().map(|graph| size(&graph.body)).sum();
     if statements > MAX_STATEMENTS {
-        let message = format!("the program would have {statements} statements, and at most {MAX_STATEMENTS} are written");
+        let message =
+            format!("the program would have {statements} statements, and at most {MAX_STATEMENTS} are written");
         return refused(codes::TOO_LARGE, Span::NONE, message);
     }
     if graphs.iter().any(|graph| depth(&graph.body) > MAX_DEPTH) {

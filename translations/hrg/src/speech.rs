@@ -72,16 +72,18 @@ impl Speech<'_> {
         name + &keys
     }
 
-    /// The variable for notes, and the value for a node.
-    fn note(&self, node: usize) -> [String; 2] {
+    /// The variable for notes, and the value for a node of this flow.
+    fn note(&self, flow: &Flow, node: usize) -> [String; 2] {
         let mut notes = self.notes.borrow_mut();
         let mut names = self.names.borrow_mut();
-        let declared = notes.declared.get_or_insert_with(|| ["onward", "Onward", "nowhere"].map(|name| names.fresh(name)));
+        let declared =
+            notes.declared.get_or_insert_with(|| ["onward", "Onward", "nowhere"].map(|name| names.fresh(name)));
         let variable = declared[0].clone();
         if let Some(place) = notes.places.get(&(self.flow, node)) {
             return [variable, place.clone()];
         }
-        let place = names.fresh(&format!("to_{node}"));
+        let stem = self.node(flow, node);
+        let place = names.fresh(&if stem.is_empty() { format!("to_{node}") } else { format!("to_{stem}") });
         notes.places.insert((self.flow, node), place.clone());
         notes.order.push(place.clone());
         [variable, place]
@@ -89,7 +91,7 @@ impl Speech<'_> {
 }
 
 impl Words for Speech<'_> {
-    fn statement(&self, step: Step) -> Option<Stmt> {
+    fn statement(&self, flow: &Flow, step: Step) -> Option<Stmt> {
         match step {
             Step::Edge(Label::Assign { lhs, rhs }) => Some(Stmt::Assign(self.expr(lhs), self.expr(rhs))),
             Step::Edge(Label::AssignAny { lhs, ty }) => {
@@ -101,7 +103,7 @@ impl Words for Speech<'_> {
             }
             Step::Edge(Label::TagVar(var)) => Some(Stmt::TagVar(self.vars.get(&var).cloned().unwrap_or_default())),
             Step::Note(node) => {
-                let [variable, place] = self.note(node);
+                let [variable, place] = self.note(flow, node);
                 Some(Stmt::Assign(variable, place))
             }
             Step::Forget => {
@@ -110,11 +112,13 @@ impl Words for Speech<'_> {
                 Some(Stmt::Assign(variable, nowhere))
             }
             Step::End => Some(Stmt::End),
-            Step::Skip | Step::Noted(..) | Step::Edge(Label::Skip | Label::Compare { .. } | Label::Reach { .. }) => None,
+            Step::Skip | Step::Noted(..) | Step::Edge(Label::Skip | Label::Compare { .. } | Label::Reach { .. }) => {
+                None
+            }
         }
     }
 
-    fn condition(&self, step: Step) -> Option<Cond> {
+    fn condition(&self, flow: &Flow, step: Step) -> Option<Cond> {
         match step {
             Step::Edge(Label::Compare { lhs, rhs, negated }) => {
                 Some(Cond::Equal(self.expr(lhs), self.expr(rhs), !negated))
@@ -125,11 +129,15 @@ impl Words for Speech<'_> {
                 None => Cond::Fixed(negated),
             }),
             Step::Noted(node, holds) => {
-                let [variable, place] = self.note(node);
+                let [variable, place] = self.note(flow, node);
                 Some(Cond::Equal(variable, place, holds))
             }
             _ => None,
         }
+    }
+
+    fn ends_move(&self, step: Step) -> bool {
+        matches!(step, Step::Edge(label) if self.game.ends_move(&label)) && self.flow == 0
     }
 
     fn node(&self, flow: &Flow, node: usize) -> String {

@@ -1,7 +1,7 @@
 //! Statements in the way people write them: what is written several times becomes a graph, loops with a condition in front become `while`, arms that
 //! differ in one name become one.
 
-use crate::code::{Block, Cond, Graph, Stmt, size};
+use crate::code::{Block, Cond, Graph, Stmt, falls, size};
 use crate::fold;
 use crate::names::Names;
 use rustc_hash::FxHashMap;
@@ -16,6 +16,9 @@ pub(crate) fn tidy(graphs: Vec<Graph>, names: &mut Names) -> Vec<Graph> {
     for graph in &mut graphs {
         loops(&mut graph.body);
     }
+    for graph in graphs.iter_mut().skip(1) {
+        share_end(graph);
+    }
     let mut graphs = extracted(graphs, names);
     for graph in &mut graphs {
         flatten(&mut graph.body);
@@ -23,6 +26,15 @@ pub(crate) fn tidy(graphs: Vec<Graph>, names: &mut Names) -> Vec<Graph> {
         fold::fold(&mut graph.body, &bound);
     }
     merged(graphs)
+}
+
+/// Checks often differ in what they assign first: marks the rest of a graph as shared.
+fn share_end(graph: &mut Graph) {
+    let first = graph.body.iter().take_while(|stmt| matches!(stmt, Stmt::Assign(..))).count();
+    if first > 0 && first < graph.body.len() {
+        let rest = graph.body.split_off(first);
+        graph.body.push(Stmt::Shared(graph.name.clone(), rest));
+    }
 }
 
 /// Turns loops that begin with a condition into `while`.
@@ -46,11 +58,11 @@ fn extracted(graphs: Vec<Graph>, names: &mut Names) -> Vec<Graph> {
     for graph in &graphs {
         count(&graph.body, &mut counts);
     }
-    let mut made: FxHashMap<Block, Option<Graph>> = FxHashMap::default();
+    let mut made: FxHashMap<Block, String> = FxHashMap::default();
     let mut all = Vec::new();
     for mut graph in graphs {
         let mut extractor = Extractor { counts: &counts, made: &mut made, names, new: Vec::new() };
-        extractor.block(&mut graph.body);
+        extractor.body(&mut graph.body);
         let new = std::mem::take(&mut extractor.new);
         all.push(graph);
         all.extend(new);
@@ -69,17 +81,34 @@ fn count(block: &Block, counts: &mut FxHashMap<Block, usize>) {
 
 struct Extractor<'e> {
     counts: &'e FxHashMap<Block, usize>,
-    made: &'e mut FxHashMap<Block, Option<Graph>>,
+    made: &'e mut FxHashMap<Block, String>,
     names: &'e mut Names,
     new: Vec<Graph>,
 }
 
 impl Extractor<'_> {
+    /// The body of a graph: at its end, `return()` is no jump.
+    fn body(&mut self, body: &mut Block) {
+        if let Some(Stmt::Shared(node, rest)) = body.last_mut()
+            && self.is_shared(rest)
+            && let Some(name) = self.graph(node, rest)
+        {
+            body.pop();
+            self.block(body);
+            body.push(Stmt::Call(name));
+        } else {
+            self.block(body);
+        }
+    }
+
+    fn is_shared(&self, rest: &Block) -> bool {
+        self.counts.get(rest).is_some_and(|&count| count > 1) && size(rest) >= WORTH_A_GRAPH
+    }
+
     fn block(&mut self, block: &mut Block) {
         for stmt in block.iter_mut() {
             if let Stmt::Shared(node, rest) = stmt
-                && self.counts.get(rest).is_some_and(|&count| count > 1)
-                && size(rest) >= WORTH_A_GRAPH
+                && self.is_shared(rest)
                 && let Some(call) = self.call(node, rest)
             {
                 *rest = call;
@@ -93,21 +122,28 @@ impl Extractor<'_> {
     fn call(&mut self, node: &str, rest: &Block) -> Option<Block> {
         let way = Leaving::of(rest);
         // In a graph of its own, `return()` would lead elsewhere, unless nothing is behind it.
-        if way.jumps || way.returns && way.falls {
+        if way.returns && way.falls {
             return None;
         }
-        if !self.made.contains_key(rest) {
-            let mut body = rest.clone();
-            let name = self.names.graph(node, "part");
-            self.block(&mut body);
-            let graph = Graph { name, body };
-            self.made.insert(rest.clone(), Some(graph.clone()));
-            self.new.push(graph);
-        }
-        let name = self.made.get(rest)?.as_ref()?.name.clone();
-        let mut call = vec![Stmt::Call(name)];
+        let mut call = vec![Stmt::Call(self.graph(node, rest)?)];
         call.extend(way.returns.then_some(Stmt::Return));
         Some(call)
+    }
+
+    /// The name of a graph for statements that leave no loop around them.
+    fn graph(&mut self, node: &str, rest: &Block) -> Option<String> {
+        if Leaving::of(rest).jumps {
+            return None;
+        }
+        if let Some(known) = self.made.get(rest) {
+            return Some(known.clone());
+        }
+        let mut body = rest.clone();
+        let name = self.names.graph(node, "part");
+        self.body(&mut body);
+        self.made.insert(rest.clone(), name.clone());
+        self.new.push(Graph { name: name.clone(), body });
+        Some(name)
     }
 }
 
@@ -141,28 +177,6 @@ impl Leaving {
     }
 }
 
-/// Whether walks can come to the end of a block, as far as its statements tell.
-fn falls(block: &Block) -> bool {
-    match block.last() {
-        None => true,
-        Some(Stmt::Break | Stmt::Continue | Stmt::Return | Stmt::End | Stmt::Check(Cond::Fixed(false))) => false,
-        Some(Stmt::If(_, yes, no)) => falls(yes) || falls(no),
-        Some(Stmt::Branch(arms)) => arms.iter().any(falls),
-        Some(Stmt::Shared(_, rest) | Stmt::BranchIn(_, _, rest)) => falls(rest),
-        Some(Stmt::Loop(body)) => breaks(body),
-        Some(_) => true,
-    }
-}
-
-/// Whether a `break()` in the body of a loop leaves it.
-fn breaks(body: &Block) -> bool {
-    body.iter().any(|stmt| match stmt {
-        Stmt::Break => true,
-        Stmt::Loop(_) | Stmt::While(..) => false,
-        _ => stmt.blocks().into_iter().any(breaks),
-    })
-}
-
 /// Puts shared statements where they belong, and drops alternatives that are none.
 fn flatten(block: &mut Block) {
     let mut flat = Block::with_capacity(block.len());
@@ -172,6 +186,7 @@ fn flatten(block: &mut Block) {
             Stmt::Shared(_, rest) => flat.extend(rest),
             Stmt::Branch(mut arms) if arms.len() == 1 => flat.extend(arms.pop().unwrap_or_default()),
             Stmt::Branch(arms) => flat.extend(branch(arms)),
+            Stmt::Check(cond) if holds(&cond) => {}
             Stmt::If(cond, yes, no) if yes.is_empty() && !no.is_empty() => flat.push(Stmt::If(cond.negated(), no, yes)),
             other => flat.push(other),
         }
@@ -181,6 +196,16 @@ fn flatten(block: &mut Block) {
         flat.truncate(jump + 1);
     }
     *block = flat;
+}
+
+/// Whether a condition always holds, as far as it says.
+fn holds(cond: &Cond) -> bool {
+    match cond {
+        Cond::Fixed(holds) => *holds,
+        Cond::Some(conds) => conds.iter().any(holds),
+        Cond::All(conds) => conds.iter().all(holds),
+        Cond::Equal(..) | Cond::Reachable(..) => false,
+    }
 }
 
 /// A branch, with arms that are only a branch dissolved into theirs.
@@ -197,9 +222,7 @@ fn branch(arms: Vec<Block>) -> Block {
         _ => None,
     };
     match list.iter().map(check).collect::<Option<Vec<Cond>>>() {
-        Some(conds) if !conds.is_empty() => {
-            conds.into_iter().reduce(Cond::or).map(Stmt::Check).into_iter().collect()
-        }
+        Some(conds) if !conds.is_empty() => conds.into_iter().reduce(Cond::or).map(Stmt::Check).into_iter().collect(),
         _ => vec![Stmt::Branch(list)],
     }
 }

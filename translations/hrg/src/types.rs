@@ -2,7 +2,6 @@
 
 use crate::boxes;
 use crate::names::{self, Names};
-use rg_ir::ids::Id as _;
 use rg_ir::types::TypeKind;
 use rg_ir::{Game, Symbol, TypeId};
 use rustc_hash::FxHashMap;
@@ -25,7 +24,7 @@ pub(crate) struct Domains {
 }
 
 /// Lines are broken behind so many characters.
-const LINE: usize = 100;
+pub(crate) const LINE: usize = 100;
 
 impl Domains {
     pub(crate) fn new(game: &Game, names: &mut Names) -> Self {
@@ -111,7 +110,7 @@ impl Domains {
         for domain in self.list.iter().filter(|domain| domain.used && !domain.built_in) {
             let _ = write!(text, "domain {} = ", domain.name);
             let mut column = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
-            for (index, element) in elements(game, names, &domain.members).into_iter().enumerate() {
+            for (index, element) in self.elements(game, names, &domain.members).into_iter().enumerate() {
                 if index > 0 {
                     let wraps = column + element.len() > LINE;
                     text.push_str(if wraps { "\n| " } else { " | " });
@@ -123,6 +122,31 @@ impl Domains {
             text.push('\n');
         }
         text
+    }
+}
+
+impl Domains {
+    /// Members as elements of a domain, among them smaller domains that are declared.
+    fn elements(&self, game: &Game, names: &Names, members: &[Symbol]) -> Vec<String> {
+        let fits =
+            |domain: &&Domain| (3..members.len()).contains(&domain.members.len()) && domain.used && !domain.built_in;
+        let mut smaller: Vec<&Domain> = self.list.iter().filter(fits).collect();
+        smaller.sort_by_key(|domain| std::cmp::Reverse(domain.members.len()));
+        let mut list = Vec::new();
+        let (mut begin, mut at) = (0, 0);
+        while let Some(rest) = members.get(at..).filter(|rest| !rest.is_empty()) {
+            match smaller.iter().find(|domain| rest.starts_with(&domain.members)) {
+                Some(domain) => {
+                    list.extend(elements(game, names, members.get(begin..at).unwrap_or_default()));
+                    list.push(domain.name.clone());
+                    at += domain.members.len();
+                    begin = at;
+                }
+                None => at += 1,
+            }
+        }
+        list.extend(elements(game, names, members.get(begin..).unwrap_or_default()));
+        list
     }
 }
 
@@ -150,17 +174,4 @@ fn elements(game: &Game, names: &Names, members: &[Symbol]) -> Vec<String> {
         }
     }
     elements
-}
-
-/// The symbols that a set type has besides others.
-pub(crate) fn union(game: &Game, types: impl IntoIterator<Item = TypeId>) -> Vec<Symbol> {
-    let mut all: Vec<Symbol> = Vec::new();
-    let mut seen = vec![false; game.symbols.len()];
-    for symbol in types.into_iter().flat_map(|ty| game.types.members(ty)) {
-        if let Some(seen) = seen.get_mut(symbol.index()).filter(|seen| !**seen) {
-            *seen = true;
-            all.push(*symbol);
-        }
-    }
-    all
 }

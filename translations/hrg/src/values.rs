@@ -3,9 +3,9 @@
 use crate::boxes;
 use crate::cases;
 use crate::names::{self, Names};
-use crate::types::Domains;
-use rg_ir::{ConstId, Game, MapLiteral, Shape, Symbol, TypeId, Value, VarId};
-use rustc_hash::FxHashMap;
+use crate::types::{Domains, LINE};
+use rg_ir::{ConstId, Game, MapLiteral, Shape, Symbol, TypeId, Value, VarDecl, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
 /// What declarations are written with.
@@ -13,6 +13,8 @@ pub(crate) struct Declare<'d> {
     pub(crate) game: &'d Game,
     pub(crate) names: &'d mut Names,
     pub(crate) domains: &'d mut Domains,
+    /// Variables that are read and written with keys of their types only, and never as a whole: what other keys would read does not matter.
+    pub(crate) closed: FxHashSet<VarId>,
 }
 
 impl Declare<'_> {
@@ -33,7 +35,9 @@ impl Declare<'_> {
         let decl = self.game.vars.get(id)?;
         let shape = self.game.shape(decl.ty)?;
         let first = self.domains.first(self.game, self.names, shape.leaf, name);
-        let initial = self.literal(&decl.initial, shape.keys.len(), 0)?;
+        let closed = shape.keys.len() == 1 && self.closed.contains(&id);
+        let initial = closed.then(|| self.usual(decl, &shape)).flatten();
+        let initial = self.literal(initial.as_ref().unwrap_or(&decl.initial), shape.keys.len(), 0)?;
         let default = first.and_then(|first| {
             let default = (0..shape.keys.len()).fold(Value::Symbol(first), |value, _| Value::map(value, []));
             self.literal(&default, shape.keys.len(), 0)
@@ -50,7 +54,16 @@ impl Declare<'_> {
         let keys = self.keys(&shape, name);
         let ty = self.ty(&keys, shape.leaf, name);
         let value = if default.as_ref() == Some(&initial) { String::new() } else { format!(" = {initial}") };
-        Some(format!("{name}: {ty}{value}\n"))
+        Some(wrapped(&format!("{name}: {ty}{value}\n")))
+    }
+
+    /// The same map with its most common value as the default.
+    fn usual(&self, decl: &VarDecl, shape: &Shape) -> Option<Value> {
+        let dense = self.game.dense(decl.ty, &decl.initial).ok()?;
+        let members = self.game.types.members(*shape.keys.first()?);
+        let entries: Vec<(Symbol, Symbol)> = members.iter().copied().zip(dense.values.iter().copied()).collect();
+        let default = cases::most_common(entries.iter().map(|(_, value)| *value))?;
+        Some(Value::map(Value::Symbol(default), entries.into_iter().map(|(key, value)| (key, Value::Symbol(value)))))
     }
 
     /// A value that nests maps so many times; entries that say the same as the default are left out.
@@ -158,6 +171,25 @@ impl Declare<'_> {
         let value = |(row, place): (Vec<Symbol>, usize)| Some((row, dense.values.get(place).copied()?));
         let rows: Vec<cases::Row> = rows.into_iter().map(value).collect::<Option<_>>()?;
         let cases = cases::cases(self.game, self.names, name, &keys, &rows);
-        Some(format!("{name}: {ty}\n{cases}"))
+        Some(wrapped(&format!("{name}: {ty}\n{cases}")))
     }
+}
+
+/// Breaks long lines between entries of maps.
+fn wrapped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let mut column = 0;
+        for (index, entry) in line.split("; ").enumerate() {
+            if index > 0 {
+                let wraps = column + entry.len() > LINE;
+                out.push_str(if wraps { ";\n" } else { "; " });
+                column = if wraps { 0 } else { column + 2 };
+            }
+            out.push_str(entry);
+            column += entry.len();
+        }
+        out.push('\n');
+    }
+    out
 }

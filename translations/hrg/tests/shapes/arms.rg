@@ -1,0 +1,24 @@
+// Arms that differ in one name are one; those that do not stay apart.
+type Player = { a, b };
+type Score = { 0, 50, 100 };
+type Cell = { C__0_0, C__0_1, C__1_0, C__1_1 };
+type Place = { C__0_0, C__0_1, C__1_0, C__1_1, off };
+type Piece = { empty, x, o };
+const up: Cell -> Place = { :off, C__0_0: C__0_1, C__1_0: C__1_1 };
+const down: Cell -> Place = { :off, C__0_1: C__0_0, C__1_1: C__1_0 };
+const side: Cell -> Place = { :off, C__0_1: C__1_1, C__1_1: C__0_1 };
+var at: Place = C__0_0;
+begin, m: player = a;
+m, u: at = up[at];
+u, u1: at != off;
+u1, j: $ up;
+m, d: at = down[at];
+d, d1: at != off;
+d1, j: $ down;
+m, s: at = side[at];
+s, s1: at != off;
+s1, j: $ side;
+m, x: $ stay;
+x, j: at = C__0_0;
+j, k: $$ at;
+k, end: player = keeper;

@@ -1,0 +1,24 @@
+// Ways meet two by two; the longer of the common ends is a graph.
+type Player = { a, b };
+type Score = { 0, 50, 100 };
+type Cell = { C__0_0, C__0_1, C__1_0, C__1_1 };
+type Place = { C__0_0, C__0_1, C__1_0, C__1_1, off };
+type Piece = { empty, x, o };
+var v: Piece = empty;
+begin, n: player = a;
+n, p: $ p;
+n, q: $ q;
+n, r: $ r;
+p, s: v = x;
+q, s: v = o;
+q, t: v = x;
+r, t: v = empty;
+s, s1: $ s1;
+s1, s2: v == x;
+s2, s3: $ s3;
+s3, j: goals[a] = 50;
+t, t1: $ t1;
+t1, t2: v != o;
+t2, t3: $ t3;
+t3, j: goals[a] = 100;
+j, end: player = keeper;

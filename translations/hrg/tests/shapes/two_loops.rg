@@ -1,0 +1,24 @@
+// A walk leaves two loops at once: it notes where it goes, and is sent on.
+type Player = { a, b };
+type Score = { 0, 50, 100 };
+type Cell = { C__0_0, C__0_1, C__1_0, C__1_1 };
+type Place = { C__0_0, C__0_1, C__1_0, C__1_1, off };
+type Piece = { empty, x, o };
+var board: Cell -> Piece = { :empty };
+var at: Place = off;
+begin, outer: ;
+outer, turn: player = a;
+turn, inner: ;
+inner, chosen: at = Cell(*);
+chosen, free: board[at] == empty;
+free, named: $$ at;
+named, put: board[at] = x;
+put, inner: board[C__1_1] != x;
+put, full: board[C__1_1] == x;
+full, outer: board[C__0_0] != x;
+full, over: board[C__0_0] == x;
+inner, stop: $ stop;
+stop, over: ;
+inner, pass: $ pass;
+pass, outer: player = keeper;
+over, end: player = keeper;
