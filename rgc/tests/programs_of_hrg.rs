@@ -3,10 +3,7 @@
 
 mod support;
 
-use rgc::library;
-use std::collections::BTreeMap;
 use std::fs;
-use std::sync::Mutex;
 use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// The program of a game.
@@ -20,23 +17,6 @@ fn prove(first: &str, second: &str, positions: &str) {
     let verdict = json_lines(&run.stdout).pop().unwrap_or_else(|| panic!("{first}: {}", run.stderr));
     assert_eq!(verdict["equal"], true, "{first}: {verdict}");
     assert_ne!(verdict["criterion"], "counts", "{first}");
-}
-
-/// How long programs are: lines without the tables, and graphs.
-#[test]
-fn bundled_games_are_translated() {
-    let bundled: Vec<_> = library::all().into_iter().enumerate().collect();
-    let table: Mutex<BTreeMap<usize, String>> = Mutex::default();
-    testgen::parallel(&bundled, |(number, bundled)| {
-        let name = bundled.file_name();
-        let text = program(&game(&format!("{}/{name}", bundled.language.name)));
-        let graphs = text.lines().filter(|line| line.starts_with("graph ")).count();
-        let rules = text.find("graph ").map_or("", |start| &text[start..]);
-        let lines = rules.lines().filter(|line| !line.is_empty()).count();
-        let line = format!("{name}: {lines} lines, {graphs} graphs\n");
-        table.lock().unwrap().insert(*number, line);
-    });
-    snapshot("programs_of_hrg", &table.into_inner().unwrap().into_values().collect::<String>());
 }
 
 /// Games of all languages and kinds: boards, checks for lines and connections, chance, hidden cards, moves in parts, long captures, rules with places

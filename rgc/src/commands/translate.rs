@@ -49,7 +49,7 @@ pub(super) fn run(
         Target::Hrg => {
             let (text, renamed) = watchdog::guarded("the game was translated to HRG", || structured(&game))??;
             session.show(&renamed);
-            (Kind::Hrg, text)
+            (Kind::Game("hrg"), text)
         }
         Target::Json => (Kind::Json, rg_ir::json::to_json(&game)),
         Target::Dot => (Kind::Dot, rg_ir::dot::dot(&game)),

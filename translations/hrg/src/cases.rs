@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Longer tables are maps, which take less room.
 const MAX_CASES: usize = 12;
 
+/// Of longer tables, cases are evaluated faster than maps, all of which is evaluated for each row.
+const MAX_ROWS: usize = 400;
+
 /// Arguments, and the result.
 pub(crate) type Row = (Vec<Symbol>, Symbol);
 
@@ -100,7 +103,7 @@ impl Table<'_> {
         // One case for all others says less than a case, unless these are several.
         let others = rows.iter().filter(|(_, value)| *value == default).count();
         let has_default = others > 1 || rows.len() == 1;
-        if rows.len() - if has_default { others } else { 0 } > MAX_CASES {
+        if rows.len() - if has_default { others } else { 0 } > MAX_CASES && rows.len() <= MAX_ROWS {
             return None;
         }
         let mut text = String::new();
