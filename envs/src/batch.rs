@@ -98,7 +98,7 @@ impl std::error::Error for BatchError {}
 const PARTS: usize = 8;
 
 /// Bytes that the lists of moves of a game take, as a rule.
-const LISTED: usize = 1 << 10;
+const LISTED: usize = 1 << 12;
 
 /// One game of a batch.
 #[derive(Clone)]

@@ -33,7 +33,7 @@ pub fn is_large(loaded: &Loaded) -> bool {
 }
 
 /// What is found in the first positions of a game, and in some random games, beside what is known to be wrong with its text (`known`): a keeper who
-/// chooses where it matters, or never stops, a game that is over before the first move, and dead ends. The work is bounded by a few ten thousand steps,
+/// chooses where it matters, or never stops, a game that is over before the first move, and dead ends. The work is bounded, not the time,
 /// and nothing is found where [`is_large`] holds.
 pub fn findings(loaded: Loaded, known: &[Diagnostic]) -> Vec<Diagnostic> {
     if is_large(&loaded) || known.iter().any(|finding| SAID.contains(&finding.code)) {

@@ -189,7 +189,11 @@ fn replaceable(path: &Path, existing: Existing) -> Result<()> {
     if String::from_utf8(text).is_ok_and(|text| kind.is(&text)) {
         return Ok(());
     }
-    let message = format!("`{}` already exists, and is not {} that `rgc` wrote", path.display(), kind.name());
+    let message = match kind {
+        // It may have been changed by hand since it was written.
+        Kind::Game(_) => format!("`{}` already exists", path.display()),
+        _ => format!("`{}` already exists, and is not {} that `rgc` wrote", path.display(), kind.name()),
+    };
     Err(finding("IO354", message).help(FORCE).into())
 }
 

@@ -199,7 +199,10 @@ class VectorEnv(GymVectorEnv):
 
     def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         options = _known(options, "reset_mask", "states")
-        self.batch.reset(self._seeds(seed), which=options.get("reset_mask"), states=options.get("states"))
+        mask = options.get("reset_mask")
+        if mask is not None and np.asarray(mask).dtype != np.bool_:
+            raise ValueError(f"reset_mask is an array of bool, not of {np.asarray(mask).dtype}")
+        self.batch.reset(self._seeds(seed), which=mask, states=options.get("states"))
         return self._seen(), self._info()
 
     def step(self, actions: Any) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:

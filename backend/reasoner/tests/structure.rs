@@ -36,7 +36,17 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     (
         "kit",
         &[
-            "agents", "backend", "gdl", "generate", "hrg", "passes", "rbg", "rg-ir", "rg-to-gdl", "rg-to-hrg", "sbg",
+            "agents",
+            "backend",
+            "gdl",
+            "generate",
+            "hrg",
+            "passes",
+            "rbg",
+            "rg-ir",
+            "rg-to-gdl",
+            "rg-to-hrg",
+            "sbg",
             "sbg-to-rbg",
         ],
         &[],

@@ -17,12 +17,12 @@ const WIDTH: usize = 110;
 pub struct Evaluated {
     /// The text, which is a description of the same game.
     pub text: String,
-    /// Where lines begin in the text that were made, in order, with the places that they come from.
+    /// For each line that replaces something, in order: where it begins in `text`, and the place of what it replaces.
     pub lines: Vec<(usize, Span)>,
 }
 
 /// A description in which each function is written as a table, a case for all its arguments, and initial values of variables as maps; the values of
-/// domains are listed in comments, since HRG has no other way to write them. All else is left as it stands. Nothing if there are errors; the
+/// domains are listed in comments, since HRG has no other way to write them. All else is left as it stands, but for comments between cases. Nothing if there are errors; the
 /// findings are those of [`crate::load`]. Linear in the sizes of domains and tables, which are limited.
 pub fn evaluated(source: SourceId, text: &str) -> (Option<Evaluated>, Vec<Diagnostic>) {
     let (lowered, findings) = lower::load(source, text);

@@ -4,13 +4,11 @@ use crate::ast::{Expansion, Origin};
 use crate::codes;
 use crate::directives::{self, Directives, Section, SectionText};
 use crate::layout;
-use crate::lexer::{self, Kind};
+use crate::lexer::{self, Kind, MAX_TOKENS};
 use crate::macros::{Expanded as Token, Expander};
 use rg_ir::invariant::invariant;
 use rg_ir::{Diagnostic, Report, SourceId, Symbols};
 
-/// Most tokens that are read.
-const MAX_TOKENS: usize = 1_000_000;
 /// Most tokens and steps of the expansion of a call.
 const LIMIT: usize = 2_000;
 
@@ -41,11 +39,20 @@ pub fn without_macros(source: SourceId, text: &str) -> (Option<Expanded>, Vec<Di
         .collect();
     sections.sort_by_key(|(_, place)| place.directive);
     let mut expander = Expander::new(source, &tokens, &directives, MAX_TOKENS, &mut names, &mut report);
-    let bodies: Vec<Vec<Token>> = sections.iter().map(|(_, place)| expander.expand_partly(place)).collect();
+    let whole = |(_, place): &(Section, SectionText)| expander.expand(place).filter(|(_, whole)| *whole);
+    let bodies: Option<Vec<(Vec<Token>, bool)>> = sections.iter().map(whole).collect();
+    let Some(bodies) = bodies else {
+        report.error(
+            codes::EXPANSION_TOO_LARGE,
+            place_of(&sections),
+            "the description is too large to be written without macros",
+        );
+        return (None, report.finish());
+    };
     let steps = expander.steps;
     let mut out = String::new();
     let mut origins: Vec<Origin> = Vec::new();
-    for ((section, place), body) in sections.iter().zip(&bodies) {
+    for ((section, place), (body, _)) in sections.iter().zip(&bodies) {
         let body_text = layout::section(*section, body, &names, &steps);
         out.push_str(&format!("#{} = {body_text}\n\n", section.name()));
         // The sign, the name and the `=` belong to the section.
@@ -60,9 +67,14 @@ pub fn without_macros(source: SourceId, text: &str) -> (Option<Expanded>, Vec<Di
     (Some(Expanded { text, words, expansions: steps.export(&names) }), findings)
 }
 
-/// What the macro call at a place expands to, whole; see [`expansion`].
+fn place_of(sections: &[(Section, SectionText)]) -> rg_ir::Span {
+    sections.last().map_or(rg_ir::Span::NONE, |(_, place)| place.span)
+}
+
+/// What the macro call at a place expands to; see [`expansion`]. Nothing also where that is larger than any description may be.
 pub fn expanded_call(source: SourceId, text: &str, offset: u32) -> Option<Expanded> {
-    expanded_within(source, text, offset, MAX_TOKENS).map(|(expanded, _)| expanded)
+    let (expanded, is_whole) = expanded_within(source, text, offset, MAX_TOKENS)?;
+    is_whole.then_some(expanded)
 }
 
 /// What the macro call at byte `offset` of a text expands to where it stands, with parameters of the macro around it left as they are; its beginning

@@ -179,7 +179,12 @@ fn goals(rng: &mut Rng, back: &[Option<usize>]) -> Vec<Goal> {
 }
 
 fn sentence(kind: &Kind, gait: Gait) -> String {
-    let far = if gait.slides { "any number of squares" } else { "one step" };
+    let far = match gait.directions {
+        _ if gait.slides => "goes any number of squares",
+        KNIGHT | TWO_ORTHOGONAL | TWO_DIAGONAL => "jumps",
+        _ => "goes one square",
+    };
+    let article = if kind.name.starts_with('a') { "An" } else { "A" };
     let way = match gait.directions {
         AHEAD => "straight ahead",
         AHEAD_ASIDE => "diagonally ahead",
@@ -188,14 +193,14 @@ fn sentence(kind: &Kind, gait: Gait) -> String {
         ORTHOGONAL => "along rows and columns",
         DIAGONAL => "along diagonals",
         ALL_AROUND => "in any direction",
-        KNIGHT => "of two squares and one aside",
-        TWO_ORTHOGONAL => "of exactly two squares along rows and columns",
-        _ => "of exactly two squares along diagonals",
+        KNIGHT => "two squares along a row or column and one aside",
+        TWO_ORTHOGONAL => "two squares along rows and columns",
+        _ => "two squares along diagonals",
     };
     let onto = match gait.onto {
         Onto::Empty => "to an empty square",
         Onto::Opponent => "to take",
         Onto::Both => "and takes that way too",
     };
-    format!("A {} goes {far} {way}, {onto}.", kind.name)
+    format!("{article} {} {far} {way}, {onto}.", kind.name)
 }

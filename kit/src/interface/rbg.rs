@@ -16,19 +16,20 @@ pub enum Refused {
 }
 
 /// The header of a forward model of a text in RBG with the interface of the compiler of RBG. The model must have been made of a game whose
-/// variables all keep their values to the end. Linear.
+/// variables all keep their values to the end; `changes` tells which variables that game has before all passes: all others are 0 for
+/// ever. Linear.
 ///
 /// # Errors
 /// See [`Refused`].
-pub fn interface(header: &str, rules: &str) -> Result<String, Refused> {
+pub fn interface(header: &str, rules: &str, changes: impl Fn(&str) -> bool) -> Result<String, Refused> {
     let (description, _) = rbg::parse(rg_ir::SourceId(0), rules);
     let description = &description.ok_or(Refused::NoRules)?;
     let space = namespace(header).ok_or(Refused::NoHeader)?;
     if !header.contains("{\"board\", ") {
         return Err(Refused::Missing("the board".to_owned()));
     }
-    let missing =
-        description.variables.iter().find(|variable| !header.contains(&format!("{{\"var_{}\", ", variable.name.text)));
+    let is_missing = |name: &str| changes(name) && !header.contains(&format!("{{\"{name}\", "));
+    let missing = description.variables.iter().find(|variable| is_missing(&format!("var_{}", variable.name.text)));
     if let Some(variable) = missing {
         return Err(Refused::Missing(format!("the variable `{}`", variable.name.text)));
     }
@@ -229,6 +230,7 @@ public:
     }
     int get_variable_value(int variable) const {
         const auto* found = detail::Names::get().variables[static_cast<std::size_t>(variable)];
+        // It never changes.
         if (found == nullptr) return 0;
         return std::atoi(NAMESPACE::detail::name(found->values, found->value(state_.words(), found->places.data[0].at)));
     }
@@ -240,7 +242,9 @@ public:
         return value < names.positions.size() ? names.positions[value] : -1;
     }
     /// The score of a player; the first one is player 1.
-    int get_player_score(int player) const { return std::atoi(state_.getScore(static_cast<std::size_t>(player - 1))); }
+    int get_player_score(int player) const {
+        return player < 1 ? 0 : std::atoi(state_.getScore(static_cast<std::size_t>(player - 1)));
+    }
 
     /// Fills the list with the legal moves. That of the keeper has no actions.
     void get_all_moves(resettable_bitarray_stack&, std::vector<move>& moves) {

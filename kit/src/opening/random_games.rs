@@ -15,10 +15,10 @@ const GAMES: u64 = 100;
 const PLIES: usize = 300;
 /// Work of all of them together: steps of searches for moves, and more for each move that is made. It counts, and not the time, so that the same is found everywhere.
 const WORK: u64 = 2_000_000;
-/// Work of a move, beside that of finding all moves.
-const MOVE: u64 = 100;
+/// Work of a move, beside that of finding all moves: about what it takes to make it, and the keeper's moves behind it.
+const MOVE: u64 = 400;
 /// What one search may take, and moves of the keeper in a row.
-const LIMITS: (u64, u64) = (500_000, 10_000);
+const LIMITS: (u64, u64) = (100_000, 300);
 /// Moves that are shown of a game: the last ones.
 const SHOWN: usize = 12;
 

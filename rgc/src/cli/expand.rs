@@ -8,12 +8,12 @@ use std::str::FromStr;
 pub(super) const EXPAND_HELP: &str = "\
 RBG is written without macros, HRG with a case for all arguments of each function. The comment behind a line says where its first word
 comes from: `// 12:5 step (31:9)` is line 12, column 5, in the macro or parameter `step` that is used in line 31. The result is a game
-that plays the same. `rgc translate --to ll-rbg` also writes out boards and powers.
+that plays the same. `rgc translate --to ll-rbg` also writes out boards and powers. `--at` is for RBG.
 
 Examples:
   rgc expand breakthrough.rbg
   rgc expand breakthrough.rbg --at 24:5       what a single call stands for
-  rgc expand chess.hrg --plain -o tables.hrg";
+  rgc expand breakthrough.hrg --plain -o tables.hrg";
 
 /// What to expand, and how it is shown.
 #[derive(Args, Clone, Debug)]

@@ -8,7 +8,7 @@ use crate::session::{Failure, Session, finding};
 use backend::{Engine, Options};
 use kit::interface::{Refused, of_rbg, of_rg};
 use kit::runner::Runner;
-use rg_ir::{Diagnostic, Severity};
+use rg_ir::{Diagnostic, Game, Severity};
 
 /// What is made of a game.
 #[derive(Clone, Copy)]
@@ -31,6 +31,7 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: How, output: &Out
         // Programs look at squares and variables, also at the end.
         loaded = loaded.with_final_values();
     }
+    let variables = loaded.game.clone();
     let mut loaded = loaded.optimised(how.level.or(2))?;
     if loaded.ground.is_some() {
         // Whichever form engines run is the one that is compiled.
@@ -44,25 +45,26 @@ pub(super) fn run(session: &mut Session, game: &GameArgs, how: How, output: &Out
     let text = match how.interface {
         None => emitted,
         Some(Interface::Rg) => of_rg(&emitted).ok_or_else(|| refused(&loaded, "there is no forward model in C++"))?,
-        Some(Interface::Rbg) => with_rbg(session, &loaded, &emitted)?,
+        Some(Interface::Rbg) => with_rbg(session, (&loaded, &variables), &emitted)?,
     };
     write(session, output, kind, text)
 }
 
-/// The header with the interface of the compiler of RBG.
-fn with_rbg(session: &Session, loaded: &Loaded, header: &str) -> Result<String, Failure> {
+/// The header with the interface of the compiler of RBG, for a game that has also been kept as it was before all passes.
+fn with_rbg(session: &Session, (loaded, before): (&Loaded, &Game), header: &str) -> Result<String, Failure> {
     let text = session.sources.get(loaded.source).map_or("", |file| &file.text);
     let rules = if loaded.language.name == "rbg" { text } else { "" };
-    let header = of_rbg(header, rules).map_err(|error| match error {
-        Refused::NoHeader => refused(loaded, "there is no forward model in C++"),
-        Refused::NoRules => {
-            let reason = format!("it is in {}, and the interface is about boards of RBG", loaded.language.title);
-            refused(loaded, &reason).help("`--interface rg` works for every language")
-        }
-        Refused::Missing(what) => {
-            refused(loaded, &format!("the passes have removed {what}")).help("use a lower `-O` level")
-        }
-    });
+    let header = of_rbg(header, rules, |name| before.vars.iter().any(|(_, var)| before.name(var.name) == name))
+        .map_err(|error| match error {
+            Refused::NoHeader => refused(loaded, "there is no forward model in C++"),
+            Refused::NoRules => {
+                let reason = format!("it is in {}, and the interface is about boards of RBG", loaded.language.title);
+                refused(loaded, &reason).help("`--interface rg` works for every language")
+            }
+            Refused::Missing(what) => {
+                refused(loaded, &format!("the passes have removed {what}")).help("use a lower `-O` level")
+            }
+        });
     Ok(header?)
 }
 

@@ -6,6 +6,7 @@ use crate::load::read;
 use crate::output::Kind;
 use crate::record::line as json_line;
 use crate::session::{Failure, Session, finding};
+use crate::watchdog;
 use kit::expand::{Expanded, annotated, lines};
 use rg_ir::diag::has_errors;
 use rg_ir::{Diagnostic, Severity, SourceId};
@@ -17,8 +18,10 @@ pub(super) fn run(session: &mut Session, options: &ExpandArgs) -> Result<(), Fai
     let from = options.game.language.from.as_deref();
     let (source, language) = read(&mut session.sources, &options.game.file, from).map_err(Failure::Finding)?;
     let text = session.sources.get(source).map_or_else(String::new, |file| file.text.clone());
+    let name = session.sources.get(source).map_or_else(String::new, |file| file.name.clone());
+    watchdog::begin_game(source, &name, &text);
     let expanded = match options.at {
-        Some(place) => call(language, (source, &text), place)?,
+        Some(place) => watchdog::guarded("the call was expanded", || call(language, (source, &text), place))??,
         None => whole(session, language, (source, &text))?,
     };
     let lines = lines(&expanded, &text);
@@ -35,7 +38,7 @@ pub(super) fn run(session: &mut Session, options: &ExpandArgs) -> Result<(), Fai
 
 fn whole(session: &mut Session, language: &Language, (source, text): (SourceId, &str)) -> Result<Expanded, Failure> {
     let (expand, _) = language.editing.expand.ok_or_else(|| nothing_in(language))?;
-    let (expanded, mut findings) = expand(source, text);
+    let (expanded, mut findings) = watchdog::guarded("the text was expanded", || expand(source, text))?;
     let failed = has_errors(&findings);
     findings.retain(|finding| finding.severity <= Severity::Warning);
     session.show(&findings);
@@ -43,11 +46,14 @@ fn whole(session: &mut Session, language: &Language, (source, text): (SourceId, 
 }
 
 fn call(language: &Language, (source, text): (SourceId, &str), place: Place) -> Result<Expanded, Failure> {
-    let expand = language.editing.expand.and_then(|(_, call)| call).ok_or_else(|| nothing_in(language))?;
+    let no_calls = || {
+        finding("IO404", format!("there are no macro calls in {}", language.title)).help("`--at` is for macros of RBG")
+    };
+    let expand = language.editing.expand.and_then(|(_, call)| call).ok_or_else(no_calls)?;
     let offset = offset(text, place).and_then(|offset| u32::try_from(offset).ok());
     let found = offset.and_then(|offset| expand(source, text, offset));
     let none = || {
-        let message = format!("there is no macro call in line {}, column {}", place.line, place.column);
+        let message = format!("there is no macro call to be expanded in line {}, column {}", place.line, place.column);
         finding("IO404", message).help("the place is that of the name of a macro")
     };
     Ok(found.ok_or_else(none)?)

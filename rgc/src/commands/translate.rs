@@ -128,7 +128,7 @@ fn rendered(session: &mut Session, (source, language): Description, view: &View)
 
 fn no_view(title: &str, name: &str) -> Diagnostic {
     finding("IO310", format!("a game in {title} cannot be translated to `{name}`"))
-        .help("`--to rg`, `--to json` and `--to gdl` work for every language")
+        .help("`--to rg`, `hrg`, `gdl` and `json` work for every language, `rbg` for SBG, `ll-rbg` for RBG; `rgc expand` writes RBG without macros")
 }
 
 /// Writes a result to the file, or to standard output, with a final newline.

@@ -1,25 +1,27 @@
 //! Arms of a branch that differ in one name: `branch f in {up, down} { … }`.
 
 use crate::code::{Block, Cond, Stmt};
+use rustc_hash::FxHashSet;
 
 /// The names in which arms differ.
 type Hole = Option<Vec<String>>;
 
-/// Replaces arms that are the same but for one name by one. Linear in each nesting.
+/// Replaces arms that are the same but for one name by one. Linear in each nesting, unless arms go together in pairs but not all at once.
 pub(crate) fn fold(block: &mut Block, bound: &str) {
     for stmt in block {
         stmt.blocks_mut().into_iter().for_each(|inner| fold(inner, bound));
         let Stmt::Branch(arms) = stmt else { continue };
+        // The last one is the next.
         let mut left = std::mem::take(arms);
-        while !left.is_empty() {
+        left.reverse();
+        while let Some(first) = left.pop() {
             // As many arms as possible from here on that go together.
-            let first = left.remove(0);
             let fits = |other: &&Block| folded(&[&first, *other], bound).is_some();
-            let others = left.iter().take_while(fits).count();
-            let group: Vec<&Block> = std::iter::once(&first).chain(left.iter().take(others)).collect();
+            let others = left.iter().rev().take_while(fits).count();
+            let group: Vec<&Block> = std::iter::once(&first).chain(left.iter().rev().take(others)).collect();
             match folded(&group, bound).filter(|_| others > 0) {
                 Some((names, body)) => {
-                    left.drain(..others);
+                    left.truncate(left.len() - others);
                     arms.push(vec![Stmt::BranchIn(bound.to_owned(), names, body)]);
                 }
                 None => arms.push(first),
@@ -38,8 +40,8 @@ fn folded(arms: &[&Block], bound: &str) -> Option<(Vec<String>, Block)> {
     let mut hole = None;
     let body = blocks(arms, &mut hole, bound)?;
     let names = hole?;
-    let distinct = names.iter().enumerate().all(|(index, name)| !names.iter().take(index).any(|other| other == name));
-    distinct.then_some((names, body))
+    let mut seen = FxHashSet::default();
+    names.iter().all(|name| seen.insert(name)).then_some((names, body))
 }
 
 fn blocks(arms: &[&Block], hole: &mut Hole, bound: &str) -> Option<Block> {

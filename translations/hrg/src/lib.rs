@@ -3,7 +3,7 @@
 //! The rules become the graph `rules`, and each check of the automaton a graph of its own. In a graph, loops follow from dominators, and
 //! branches end where postdominators say that all their walks meet. What several walks share becomes a graph if it is long enough.
 //! Where no statement of HRG leads from one place to another (out of two loops at once, into the middle of a loop), walks note in a
-//! variable where they go, and a row of questions sends them on; so every automaton has a program.
+//! variable where they go, and a row of questions sends them on; so an automaton has a program unless that nests too deeply.
 //!
 //! Set types become domains, with terms for symbols such as `P__0_1`, constants become functions, and what is written is
 //! formatted and read by the front end of HRG before anybody gets it.

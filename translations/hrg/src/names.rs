@@ -24,8 +24,8 @@ pub(crate) struct Names {
     symbols: FxHashSet<String>,
     tags: FxHashSet<String>,
     /// Names of variables, functions and domains, and all of `symbols`.
-    taken: FxHashSet<String>,
-    graphs: FxHashSet<String>,
+    taken: Taken,
+    graphs: Taken,
 }
 
 impl Names {
@@ -82,7 +82,7 @@ impl Names {
     pub(crate) fn fresh(&mut self, name: &str) -> String {
         // A name that is reserved is no name, with or without a number behind it.
         let stem = if name.chars().all(|c| c == '_') { "blank" } else { name };
-        unused(&mut self.taken, stem)
+        self.taken.unused(stem)
     }
 
     /// A name for a graph: the one of the node in which it begins, without the number behind it.
@@ -90,7 +90,7 @@ impl Names {
         let stem = node.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
         let begins_small = stem.chars().next().is_some_and(char::is_lowercase);
         let stem = if begins_small && !["begin", "rules"].contains(&stem) { stem } else { otherwise };
-        unused(&mut self.graphs, stem)
+        self.graphs.unused(stem)
     }
 
     /// Names for variables of patterns, which no symbol has.
@@ -105,18 +105,47 @@ impl Names {
         // It would stand for a tag, too.
         self.taken.extend(self.tags.iter().cloned());
         let letter = ["f", "g", "s", "e"].into_iter().find(|name| !self.taken.contains(*name));
-        unused(&mut self.taken, letter.unwrap_or("f"))
+        self.taken.unused(letter.unwrap_or("f"))
     }
 }
 
-fn unused(taken: &mut FxHashSet<String>, stem: &str) -> String {
-    let mut name = stem.to_owned();
-    let mut number = 2;
-    while hrg::is_reserved(&name) || !taken.insert(name.clone()) {
-        name = format!("{stem}_{number}");
-        number += 1;
+/// Names that are in use.
+#[derive(Default)]
+struct Taken {
+    names: FxHashSet<String>,
+    /// By stem, the number to try next: those below are in use.
+    next: FxHashMap<String, u32>,
+}
+
+impl Taken {
+    fn contains(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
-    name
+
+    fn extend(&mut self, names: impl IntoIterator<Item = String>) {
+        self.names.extend(names);
+    }
+
+    /// The stem, or the stem with the smallest number from 2 that makes a name that is not in use; it is in use then. Amortised constant time.
+    fn unused(&mut self, stem: &str) -> String {
+        if !hrg::is_reserved(stem) && self.names.insert(stem.to_owned()) {
+            return stem.to_owned();
+        }
+        let number = self.next.entry(stem.to_owned()).or_insert(2);
+        loop {
+            let name = format!("{stem}_{number}");
+            *number += 1;
+            if !hrg::is_reserved(&name) && self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
+
+impl FromIterator<String> for Taken {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        Self { names: names.into_iter().collect(), next: FxHashMap::default() }
+    }
 }
 
 /// Whether HRG cannot spell a symbol, or would take it for something else.
@@ -130,7 +159,9 @@ pub(crate) fn term(name: &str) -> Option<Parts<'_>> {
     let arguments: Vec<&str> = arguments.split('_').collect();
     let is_upper = constructor.chars().next().is_some_and(char::is_uppercase);
     let plain = |word: &&str| !word.is_empty() && !is_strange(word);
-    (is_upper && plain(&constructor) && arguments.iter().all(plain)).then_some((constructor, arguments))
+    // In a pattern, an argument that begins upper-case would be a variable.
+    let is_value = |word: &&str| plain(word) && !word.chars().next().is_some_and(char::is_uppercase);
+    (is_upper && plain(&constructor) && arguments.iter().all(is_value)).then_some((constructor, arguments))
 }
 
 /// The tags of edges, in a fixed order.

@@ -16,6 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt::Write as _;
 
+/// Most rows of a table.
+const MAX_ROWS: usize = 1 << 20;
+
 /// Statements of a program.
 const MAX_STATEMENTS: usize = 200_000;
 /// Nesting of blocks.
@@ -294,6 +297,10 @@ fn declarations(
     for (id, decl) in game.consts.iter() {
         let Some(name) = consts.get(&id) else { continue };
         let more = wider.get(&id).map(Vec::as_slice).unwrap_or_default();
+        if declare.rows(id, more).is_none_or(|rows| rows > MAX_ROWS) {
+            let message = format!("the table of `{name}` would have more than {MAX_ROWS} rows");
+            return refused(codes::TOO_LARGE, decl.span, message);
+        }
         match declare.function(id, name, more) {
             Some(function) => text.push_str(&function),
             None => return refused(codes::INVALID, decl.span, "this constant has no table"),

@@ -137,6 +137,14 @@ impl Declare<'_> {
     }
 
     /// The declaration of a function for a constant. `keys` are the types of its arguments with what else it is given.
+    /// How many rows the table of a constant has with these keys besides those of its type; `None` if there is no such number.
+    pub(crate) fn rows(&self, id: ConstId, wider: &[Vec<Symbol>]) -> Option<usize> {
+        let shape = self.game.shape(self.game.consts.get(id)?.ty)?;
+        shape.keys.iter().enumerate().try_fold(1_usize, |rows, (level, &key)| {
+            rows.checked_mul(self.game.types.members(key).len() + wider.get(level).map_or(0, Vec::len))
+        })
+    }
+
     pub(crate) fn function(&mut self, id: ConstId, name: &str, wider: &[Vec<Symbol>]) -> Option<String> {
         let decl = self.game.consts.get(id)?;
         let shape = self.game.shape(decl.ty)?;

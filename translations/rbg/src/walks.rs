@@ -112,10 +112,16 @@ fn expand(moves: &Moves, id: ExprId, level: Level, parts: &mut Vec<Part>) {
     let Some(expr) = moves.get(id) else { return };
     match expr {
         Expr::Step(step) => parts.push(Part::Steps(vec![*step], level)),
-        Expr::Star(part) => parts.extend([Part::Text("*"), Part::Expr(*part, Level::Atom)]),
+        Expr::Star(part) => {
+            let inner = vec![Part::Expr(*part, Level::Atom), Part::Text("*")];
+            enclose(inner, level == Level::Atom, parts);
+        }
         Expr::Power(_, 0) => parts.push(Part::Text(".")),
         Expr::Power(part, 1) => parts.push(Part::Expr(*part, level)),
-        Expr::Power(part, count) => parts.extend([Part::Power(*count), Part::Expr(*part, Level::Atom)]),
+        Expr::Power(part, count) => {
+            let inner = vec![Part::Expr(*part, Level::Atom), Part::Power(*count)];
+            enclose(inner, level == Level::Atom, parts);
+        }
         Expr::Concat(list) => {
             let mut inner = Vec::new();
             for (number, &part) in list.iter().enumerate() {
