@@ -104,7 +104,7 @@ impl Names {
     pub(crate) fn bound(&mut self) -> String {
         // It would stand for a tag, too.
         self.taken.extend(self.tags.iter().cloned());
-        let letter = ["f", "g", "s", "e"].into_iter().find(|name| !self.taken.contains(*name));
+        let letter = ["f", "g", "s", "e"].into_iter().find(|name| !self.taken.contains(name));
         self.taken.unused(letter.unwrap_or("f"))
     }
 }
