@@ -39,9 +39,10 @@ fn every_command_has_a_page() {
     let main = fs::read_to_string(format!("{folder}/rgc.1")).unwrap();
     assert_eq!(rgc(["man"]).success(), main);
     for command in commands() {
-        assert!(main.contains(&format!("rgc\\-{command}(1)")), "{command} is not in the list");
+        let name = command.replace('-', "\\-");
+        assert!(main.contains(&format!("rgc\\-{name}(1)")), "{command} is not in the list");
         let page = fs::read_to_string(format!("{folder}/rgc-{command}.1")).unwrap();
-        assert!(page.contains(".TH") && page.contains(&format!("rgc\\-{command} \\- ")), "{page}");
+        assert!(page.contains(".TH") && page.contains(&format!("rgc\\-{name} \\- ")), "{page}");
         assert!(!page.contains("PAGER") && page.contains("\nrgc(1)\n"), "{page}");
     }
     let perft = fs::read_to_string(format!("{folder}/rgc-perft.1")).unwrap();

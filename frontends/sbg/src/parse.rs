@@ -224,7 +224,7 @@ impl<'t> Parser<'t> {
             self.report.error(codes::SYNTAX, token.span(self.source), message);
         }
         let rows: Vec<&Token> = rows.iter().filter(|token| token.kind == Kind::Row).collect();
-        let (width, height) = size?;
+        let (width, height) = self.turned(size?, numbers, &rows);
         let span = rows.iter().fold(tag.span(self.source), |span, row| span.to(row.span(self.source)));
         if rows.len() != height as usize {
             let place = rows.get(height as usize).or(rows.last()).map_or(tag, |row| **row);
@@ -239,6 +239,22 @@ impl<'t> Parser<'t> {
         }
         board.cells.resize((width * height) as usize, None);
         Some(board)
+    }
+
+    /// The size that the rows have, if that is the declared one with width and height exchanged, which is reported; else the declared one.
+    fn turned(&mut self, size: (u32, u32), numbers: &[Token], rows: &[&Token]) -> (u32, u32) {
+        let (width, height) = size;
+        let has_width = |row: &&Token| squares(row.text(self.text)).chars().count() == height as usize;
+        let is_turned = width != height && rows.len() == width as usize && rows.iter().all(has_width);
+        let [first, second] = numbers else { return size };
+        if !is_turned {
+            return size;
+        }
+        let span = first.span(self.source).to(second.span(self.source));
+        let message = format!("the board is {height} wide and {width} high, and its width stands first");
+        let error = Diagnostic::error(codes::BAD_SIZE, span, message);
+        self.report.push(error.fix(format!("write `{height} {width}`"), span, format!("{height} {width}")));
+        (height, width)
     }
 
     fn size(&mut self, tag: Token, numbers: &[Token]) -> Option<(u32, u32)> {

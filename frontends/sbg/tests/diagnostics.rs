@@ -117,3 +117,16 @@ fn missing_sections_can_be_added() {
         assert!(!errors(&text).contains(&"SBG505"), "{text}");
     }
 }
+
+/// Width and height that are exchanged are one mistake.
+#[test]
+fn a_size_with_its_numbers_exchanged() {
+    let text = "<<Race>>\n<BOARD>\n4 3\n|pp.|\n|...|\n|...|\n|.PP|\n<PIECES>\nP (0,1,e) &\n<GOALS>\n9 &\n@P 2 3 &\n";
+    let (_, findings) = sbg::parse(rg_ir::SourceId(0), text);
+    let errors: Vec<_> = findings.iter().filter(|finding| finding.is_error()).collect();
+    let [error] = errors[..] else { panic!("{errors:?}") };
+    assert!(error.message.contains("3 wide and 4 high"), "{}", error.message);
+    let edit = &error.fixes[0].edits[0];
+    let mended = format!("{}{}{}", &text[..edit.span.start as usize], edit.text, &text[edit.span.end as usize..]);
+    assert!(sbg::parse(rg_ir::SourceId(0), &mended).1.iter().all(|finding| !finding.is_error()), "{mended}");
+}

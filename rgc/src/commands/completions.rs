@@ -89,7 +89,7 @@ _rgc_games() {{
 fn zsh(script: &str, names: &str) -> String {
     let mut text = String::new();
     for (number, line) in script.lines().enumerate() {
-        let is_game = ["':file ", "'::file ", "'*::files ", "':first ", "':second ", "'--game="];
+        let is_game = ["':file ", "'::file ", "'*::files ", "':first ", "':second ", "'--game=", "'*--game="];
         let is_game = is_game.iter().any(|beginning| line.starts_with(beginning));
         text.push_str(&if is_game { line.replace(":_files'", ":_rgc_games'") } else { line.to_owned() });
         text.push('\n');

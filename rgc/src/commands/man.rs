@@ -9,6 +9,9 @@ use clap_mangen::roff::{Roff, roman};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+/// The name of the program.
+const PROGRAM: &str = "rgc";
+
 /// Columns of the notes, which are not filled when a page is shown.
 const COLUMNS: usize = 72;
 
@@ -46,25 +49,37 @@ fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
     man.render_synopsis_section(&mut text)?;
     man.render_description_section(&mut text)?;
     man.render_options_section(&mut text)?;
-    if command.has_subcommands() {
+    let is_program = command.get_name() == PROGRAM;
+    if is_program {
         man.render_subcommands_section(&mut text)?;
     }
-    // Examples keep their lines, which the generator would fill.
-    if let Some(help) = command.get_after_help() {
-        let mut notes = Roff::default();
-        notes.control("SH", ["NOTES"]).control("nf", []);
-        for line in help.to_string().lines() {
-            notes.text([roman(line)]);
-        }
-        notes.control("fi", []);
-        notes.to_writer(&mut text)?;
+    notes(command, &mut text)?;
+    // The commands of a command are on its page.
+    for inner in command.get_subcommands().filter(|_| !is_program) {
+        let man = Man::new(inner.clone());
+        let mut heading = Roff::default();
+        heading.control("SH", [inner.get_name().to_uppercase().as_str()]);
+        heading.to_writer(&mut text)?;
+        man.render_synopsis_section(&mut text)?;
+        man.render_description_section(&mut text)?;
+        man.render_options_section(&mut text)?;
+        notes(inner, &mut text)?;
     }
-    let others = match command.has_subcommands() {
-        true => "rgc-play(1), rgc-check(1), rgc-translate(1)",
-        false => "rgc(1)",
-    };
+    let others = if is_program { "rgc-play(1), rgc-check(1), rgc-translate(1)" } else { "rgc(1)" };
     let mut also = Roff::default();
     also.control("SH", ["SEE ALSO"]).text([roman(others)]);
     also.to_writer(&mut text)?;
     Ok(text)
+}
+
+/// What stands below the options of a command. Examples keep their lines, which the generator would fill.
+fn notes(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let Some(help) = command.get_after_help() else { return Ok(()) };
+    let mut notes = Roff::default();
+    notes.control("SH", ["NOTES"]).control("nf", []);
+    for line in help.to_string().lines() {
+        notes.text([roman(line)]);
+    }
+    notes.control("fi", []);
+    notes.to_writer(text)
 }

@@ -24,7 +24,7 @@ pub(super) fn run(
     output: &OutFile,
 ) -> Result<(), Failure> {
     let from = game.language.from.as_deref();
-    let to = to.map_or_else(|| named_by(output.output.as_deref()), Ok)?;
+    let to = to.map_or_else(|| named_by(output.output.as_deref(), game), Ok)?;
     if let Some(name) = to.view() {
         session.writer.spare(&game.file);
         let (source, language) = read(&mut session.sources, &game.file, from).map_err(Failure::Finding)?;
@@ -62,7 +62,9 @@ pub(super) fn run(
 ///
 /// # Errors
 /// `IO356`: it is that of a language that RG text would not be in.
-fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
+fn named_by(output: Option<&Path>, game: &GameArgs) -> Result<Target, Failure> {
+    let is_sbg =
+        game.language.from.as_deref().map_or_else(|| extension(Some(&game.file)) == "sbg", |from| from == "sbg");
     let extension = extension(output);
     match extension.as_str() {
         "rg" | "" => Ok(Target::Rg),
@@ -70,7 +72,7 @@ fn named_by(output: Option<&Path>) -> Result<Target, Failure> {
         "dot" | "gv" => Ok(Target::Dot),
         "svg" => Ok(Target::Svg),
         "gdl" | "kif" => Ok(Target::GdlPrefix),
-        "rbg" => Ok(Target::Rbg),
+        "rbg" if is_sbg => Ok(Target::Rbg),
         "hrg" => Ok(Target::Hrg),
         other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
             let message = format!("what would be written is RG, but the file is called `.{other}`");
