@@ -80,20 +80,12 @@ fn declarations(game: &Movement) -> String {
     out.push_str("\non: Place -> Place\non(P) = if P in Square then P else off\n\ngo: Player -> Step -> Place -> Place\ngo(_, _, off) = off\n");
     for (player, side) in [("white", 1), ("black", -1)] {
         for (dx, dy) in vectors(game) {
-            let (x, y) = (plus("X", dx), plus("Y", dy * side));
+            let (x, y) = (super::plus("X", dx), super::plus("Y", dy * side));
             out.push_str(&format!("go({player}, {}, S(X, Y)) = on(S({x}, {y}))\n", named((dx, dy))));
         }
     }
     out.push('\n');
     out
-}
-
-fn plus(variable: &str, by: i32) -> String {
-    match by {
-        0 => variable.to_owned(),
-        1.. => format!("{variable} + {by}"),
-        _ => format!("{variable} - {}", by.unsigned_abs()),
-    }
 }
 
 /// The first position, and the other variables.

@@ -88,7 +88,11 @@ fn maps(game: &Placement) -> String {
     if !used.is_empty() {
         out.push_str("next: Direction -> Place -> Place\nnext(_, off) = off\n");
         for (name, dx, dy) in used {
-            out.push_str(&format!("next({name}, S(X, Y)) = on(S({}, {}))\n", plus("X", dx), plus("Y", dy)));
+            out.push_str(&format!(
+                "next({name}, S(X, Y)) = on(S({}, {}))\n",
+                super::plus("X", dx),
+                super::plus("Y", dy)
+            ));
         }
         out.push('\n');
     }
@@ -110,14 +114,6 @@ fn maps(game: &Placement) -> String {
         Aim::LastMove => {}
     }
     out
-}
-
-fn plus(variable: &str, by: i32) -> String {
-    match by {
-        0 => variable.to_owned(),
-        1.. => format!("{variable} + {by}"),
-        _ => format!("{variable} - {}", by.unsigned_abs()),
-    }
 }
 
 /// What else a square needs for a stone to be put there.

@@ -77,6 +77,15 @@ fn comment(sentences: &[String]) -> String {
     sentences.iter().map(|sentence| format!("// {sentence}\n")).collect()
 }
 
+/// A coordinate of HRG some steps further: `X + 1`.
+fn plus(variable: &str, by: i32) -> String {
+    match by {
+        0 => variable.to_owned(),
+        1.. => format!("{variable} + {by}"),
+        _ => format!("{variable} - {}", by.unsigned_abs()),
+    }
+}
+
 /// One of a list, which is not empty.
 fn one_of<T: Copy>(rng: &mut Rng, list: &[T]) -> Option<T> {
     list.get(rng.below(u32::try_from(list.len()).unwrap_or(u32::MAX)) as usize).copied()
