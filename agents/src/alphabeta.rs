@@ -59,6 +59,7 @@ impl From<Error> for Stop {
 }
 
 /// The agent.
+#[derive(Clone)]
 pub(crate) struct AlphaBeta {
     options: Options,
     payoffs: Payoffs,
@@ -113,6 +114,10 @@ impl Agent for AlphaBeta {
             Knowledge::State(state) if situation.moves.len() > 1 => self.deepen(situation, state),
             _ => Ok(Choice::default()),
         }
+    }
+
+    fn clone_box(&self) -> Box<dyn Agent> {
+        Box::new(self.clone())
     }
 }
 

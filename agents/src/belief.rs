@@ -99,6 +99,7 @@ pub(crate) struct World {
 }
 
 /// What one player believes.
+#[derive(Clone)]
 pub(crate) struct Belief {
     rng: Rng,
     worlds: Vec<Held>,

@@ -10,6 +10,7 @@ use backend::{Error, PlayoutStats, Rng};
 /// States looked at where the state is not known.
 const SAMPLES: usize = 256;
 
+#[derive(Clone)]
 pub(crate) struct Flat {
     pub(crate) rng: Rng,
     pub(crate) payoffs: Payoffs,
@@ -55,6 +56,10 @@ impl Agent for Flat {
         let index = best.unwrap_or(0);
         let value = Some(mean(index)).filter(|mean| *mean > f64::MIN);
         Ok(Choice { index, value, playouts: meter.playouts, depth: 1, ..Choice::default() })
+    }
+
+    fn clone_box(&self) -> Box<dyn Agent> {
+        Box::new(self.clone())
     }
 }
 

@@ -37,6 +37,7 @@ struct Stats {
 type Node = FxHashMap<Name, Stats>;
 
 /// The agent for hidden information.
+#[derive(Clone)]
 pub(crate) struct Ismcts {
     options: Options,
     payoffs: Payoffs,
@@ -216,6 +217,10 @@ impl Agent for Ismcts {
         let index = equals.get(any(&mut self.rng, equals.len())).copied().unwrap_or(random.index);
         let value = (most > 0).then(|| stats(index).sum / f64::from(most));
         Ok(Choice { index, value, playouts: meter.playouts, nodes: self.nodes as u64, depth: 0 })
+    }
+
+    fn clone_box(&self) -> Box<dyn Agent> {
+        Box::new(self.clone())
     }
 }
 

@@ -62,6 +62,15 @@ pub trait Agent: Send {
     /// What went wrong in the game while the agent looked ahead: the rules are improper. The moves of the error begin
     /// somewhere below the situation.
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error>;
+
+    /// A copy with all that the agent remembers, which goes on as the agent itself does. Linear in that.
+    fn clone_box(&self) -> Box<dyn Agent>;
+}
+
+impl Clone for Box<dyn Agent> {
+    fn clone(&self) -> Self {
+        self.as_ref().clone_box()
+    }
 }
 
 /// What an agent knows when it has to move.

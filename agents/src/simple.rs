@@ -15,6 +15,7 @@ pub(crate) fn any(rng: &mut Rng, count: usize) -> usize {
 }
 
 /// Every legal move is equally likely.
+#[derive(Clone)]
 pub(crate) struct Random {
     pub(crate) rng: Rng,
 }
@@ -23,9 +24,14 @@ impl Agent for Random {
     fn choose(&mut self, situation: &Situation<'_>) -> Result<Choice, Error> {
         Ok(Choice { index: any(&mut self.rng, situation.moves.len()), ..Choice::default() })
     }
+
+    fn clone_box(&self) -> Box<dyn Agent> {
+        Box::new(self.clone())
+    }
 }
 
 /// The move after which the own score, less the best of the others, stands highest; among equals any.
+#[derive(Clone)]
 pub(crate) struct Greedy {
     pub(crate) rng: Rng,
     pub(crate) payoffs: Payoffs,
@@ -56,6 +62,10 @@ impl Agent for Greedy {
         let index = equals.get(any(&mut self.rng, equals.len())).copied().unwrap_or(0);
         let value = scored.get(index).filter(|_| !worlds.is_empty()).map(|sum| sum / worlds.len() as f64);
         Ok(Choice { index, value, nodes: (moves.len() * worlds.len()) as u64, depth: 1, ..Choice::default() })
+    }
+
+    fn clone_box(&self) -> Box<dyn Agent> {
+        Box::new(self.clone())
     }
 }
 

@@ -58,6 +58,7 @@ impl Default for Options {
 }
 
 /// The agent.
+#[derive(Clone)]
 pub(crate) struct Uct {
     options: Options,
     trees: Vec<Tree>,
@@ -131,5 +132,9 @@ impl Agent for Uct {
             Knowledge::State(state) => self.search(situation, state),
             Knowledge::Observations(_) => self.hidden.choose(situation),
         }
+    }
+
+    fn clone_box(&self) -> Box<dyn Agent> {
+        Box::new(self.clone())
     }
 }

@@ -43,6 +43,7 @@ pub(super) struct Held {
 }
 
 /// A move that was guessed, and those before it.
+#[derive(Clone)]
 pub(super) struct Earlier {
     step: usize,
     tags: Box<[Tag]>,
@@ -91,6 +92,7 @@ impl Seed {
 }
 
 /// A move that a player did not see in full.
+#[derive(Clone)]
 pub(super) struct Guess {
     /// Its number in the game.
     step: usize,
@@ -104,7 +106,7 @@ pub(super) struct Guess {
 }
 
 /// By guess, the length of the longest history that it was part of, and the least misses then.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Notes(FxHashMap<u64, (usize, usize)>);
 
 impl Notes {

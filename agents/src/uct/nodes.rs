@@ -28,6 +28,7 @@ const ENDS: usize = 64;
 
 /// A state in which a player has a choice. All of it is in one line of the cache.
 #[repr(align(64))]
+#[derive(Clone)]
 pub(super) struct Node {
     pub(super) state: State,
     /// The player to move; [`CHANCE`] for `random`.
@@ -99,7 +100,7 @@ pub(super) struct Rave {
 }
 
 /// All nodes; the first one is the root.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
     edges: Vec<Edge>,

@@ -59,6 +59,7 @@ impl Root {
 }
 
 /// The tree.
+#[derive(Clone)]
 pub(super) struct Tree {
     options: Options,
     payoffs: Payoffs,
