@@ -83,10 +83,10 @@ impl Payoffs {
     }
 }
 
-/// A natural number in decimal digits.
+/// A natural number in decimal digits, not so large that it is none in 32 bits, as rewards of environments are.
 fn number(name: &str) -> Option<f64> {
     let digits = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
-    name.parse().ok().filter(|value: &f64| digits && value.is_finite())
+    name.parse().ok().filter(|value: &f64| digits && (*value as f32).is_finite())
 }
 
 /// The range of the values seen so far: trees compare them on the scale from 0 to 1.

@@ -23,7 +23,7 @@ pub struct Arrays<'a> {
     pub truncated: &'a mut [bool],
     /// The player to move; -1 for `random`, -4 at the end.
     pub current_player: &'a mut [i8],
-    /// The number of moves so far.
+    /// The number of moves of players so far.
     pub ply: &'a mut [i32],
 }
 

@@ -1,6 +1,7 @@
 //! Many games at once.
 
 mod kept;
+mod reset;
 
 use crate::arrays::{Arrays, Sizes};
 use crate::course::Course;
@@ -52,7 +53,7 @@ pub struct Plan {
     pub autoreset: Autoreset,
     /// Who makes the moves of `random`.
     pub chance: Chance,
-    /// Moves after which a game is cut off.
+    /// Moves of players after which a game is cut off, once chance has answered the last one.
     pub max_plies: Option<u32>,
     /// How many of the last tags a player observed are shown, if something is hidden.
     pub max_observed: usize,
@@ -98,7 +99,10 @@ impl std::error::Error for BatchError {}
 const PARTS: usize = 8;
 
 /// Bytes that the lists of moves of a game take, as a rule.
-const LISTED: usize = 1 << 12;
+pub(crate) const LISTED: usize = 1 << 12;
+
+/// Bytes of a game of a batch besides.
+pub(crate) const SLOT: usize = size_of::<Slot>();
 
 /// One game of a batch.
 #[derive(Clone)]
@@ -188,59 +192,6 @@ impl Batch {
         self.slots.is_empty()
     }
 
-    /// Begins games anew: all of them, or those where `which` is true; the streams of what is drawn begin anew with a seed, and go on without one.
-    ///
-    /// # Errors
-    /// The first game in which the rules fail.
-    pub fn reset(&mut self, seeds: Seeds<'_>, which: Option<&[bool]>, arrays: Arrays<'_>) -> Result<(), BatchError> {
-        self.reset_to(&[], seeds, which, arrays)
-    }
-
-    /// As [`Batch::reset`], where games begin after these actions, those of chance included; without some, at the beginning, as the games after them do. Moves
-    /// before count as moves of the game.
-    ///
-    /// # Errors
-    /// The first game in which an action is not legal, or the rules fail: it is where it was, but others may have begun anew.
-    pub fn reset_to(
-        &mut self,
-        starts: &[Option<Vec<u32>>],
-        seeds: Seeds<'_>,
-        which: Option<&[bool]>,
-        arrays: Arrays<'_>,
-    ) -> Result<(), BatchError> {
-        self.each(arrays, |index, slot, shared, room, row| {
-            if which.is_some_and(|which| which.get(index) != Some(&true)) {
-                return Ok(());
-            }
-            let start = starts.get(index).and_then(Option::as_deref);
-            let before = start.map(|_| slot.clone());
-            // A game with a seed of its own does not depend on its number.
-            let seed = match seeds {
-                Seeds::Kept => None,
-                Seeds::One(seed) => Some((seed, index)),
-                Seeds::Each(seeds) => seeds.get(index).copied().flatten().map(|seed| (seed, 0)),
-            };
-            if let Some((seed, index)) = seed {
-                (slot.chance, slot.sample) =
-                    (Rng::new(mixed(seed, index as u64, 0)), Rng::new(mixed(seed, index as u64, 1)));
-            }
-            let begun = match start {
-                Some(start) => shared.begin_after(slot, start, room),
-                None => shared.begin(slot),
-            };
-            if begun.is_err()
-                && let Some(before) = before
-            {
-                *slot = before;
-            }
-            begun?;
-            row.rewards.fill(0.0);
-            put(row.done, false);
-            put(row.truncated, false);
-            shared.show(slot, room, row)
-        })
-    }
-
     /// How a game came to where it is.
     pub(crate) fn course(&self, index: usize) -> Option<(&Course, &Place)> {
         self.slots.get(index).map(|slot| (&slot.course, &slot.place))
@@ -271,13 +222,17 @@ impl Batch {
         }
     }
 
-    /// The legal actions of all games, one after the other, and where those of each begin, with the end of the last one.
+    /// The legal actions of all games, one after the other, those of each ascending, and where those of each begin, with the end of the last one.
     pub fn legal(&self) -> (Vec<i64>, Vec<i32>) {
         let mut offsets = Vec::with_capacity(self.slots.len() + 1);
         let mut legal = Vec::new();
         offsets.push(0);
         for slot in &self.slots {
+            let first = legal.len();
             legal.extend(slot.listing.legal.iter().map(|&action| action as i32));
+            if let Some(row) = legal.get_mut(first..) {
+                row.sort_unstable();
+            }
             offsets.push(legal.len() as i64);
         }
         (offsets, legal)
@@ -370,18 +325,6 @@ impl Shared<'_> {
         Ok(())
     }
 
-    /// Begins a game after some actions, those of chance included.
-    fn begin_after(&self, slot: &mut Slot, start: &[u32], room: &mut Room) -> Result<(), EnvError> {
-        slot.place.begin(self.start);
-        slot.listing.clear();
-        slot.course.begin(start, &slot.chance);
-        let places = (&mut slot.place, &mut slot.listing, &mut room.labels);
-        (slot.chance, slot.ply) = slot.course.follow(self.game, self.plan.chance, places)?;
-        slot.over = slot.place.turn == Turn::End;
-        (slot.unreported, slot.is_new) = (slot.over, false);
-        Ok(())
-    }
-
     fn draw(&self, slot: &mut Slot) -> Result<(), EnvError> {
         if self.plan.chance == Chance::Sampled {
             slot.place.draw(self.game, &mut slot.listing, &mut slot.chance)?;
@@ -406,16 +349,17 @@ impl Shared<'_> {
             return self.show(slot, room, row);
         }
         let taken = slot.listing.legal.get(slot.action).copied();
+        let is_players = slot.place.turn != Turn::Random;
         let acted = slot.place.act(self.game, &slot.listing, slot.action)?;
         slot.course.actions.extend(taken);
         if let Some(possible) = acted {
             slot.listing.step(self.game, possible)?;
         } else {
             slot.listing.clear();
-            slot.ply += 1;
+            slot.ply += u32::from(is_players);
             self.draw(slot)?;
             let ends = slot.place.turn == Turn::End;
-            let is_cut = !ends && self.plan.max_plies.is_some_and(|most| slot.ply >= most);
+            let is_cut = slot.is_cut(self.plan.max_plies);
             if ends || is_cut {
                 self.end(slot, ends, room, row)?;
             }

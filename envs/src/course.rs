@@ -26,7 +26,7 @@ impl Course {
         (self.given, self.chance) = (given.len(), chance.clone());
     }
 
-    /// Leads a game that is at its beginning along its actions once more: its generator for chance afterwards, and its moves, those that chance drew left out. The listing is
+    /// Leads a game that is at its beginning along its actions once more: its generator for chance afterwards, and the number of its moves, those of chance left out. The listing is
     /// that of the place, or empty.
     ///
     /// # Errors
@@ -49,12 +49,12 @@ impl Course {
                 listing.list(game, &place.state, labels)?;
             }
             let legal = listing.legal.iter().position(|&legal| legal == action).ok_or(EnvError::Illegal { action })?;
-            let counts = place.turn != Turn::Random || chance == Chance::Explicit;
+            let is_players = place.turn != Turn::Random;
             match place.act(game, listing, legal)? {
                 Some(possible) => listing.step(game, possible)?,
                 None => {
                     listing.clear();
-                    plies += u32::from(counts);
+                    plies += u32::from(is_players);
                 }
             }
         }

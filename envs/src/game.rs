@@ -298,8 +298,17 @@ impl Game {
     /// The same game, in which scores are worth what is said here ([`Payoffs::with`]).
     ///
     /// # Errors
-    /// As for [`Payoffs::with`].
+    /// As for [`Payoffs::with`]; a value is no reward of a batch, since as `f32` it would be infinite, or 0 while it is not.
     pub fn with_utilities(self, said: &[(String, f64)]) -> Result<Self, String> {
+        for (name, value) in said.iter().filter(|(_, value)| value.is_finite()) {
+            let reward = *value as f32;
+            if reward.is_infinite() || (reward == 0.0 && *value != 0.0) {
+                let (least, most) = (f32::from_bits(1), f32::MAX);
+                return Err(format!(
+                    "the score `{name}` is worth {value:e}, but rewards are numbers in 32 bits: 0, or from {least:e} to {most:e} on either side"
+                ));
+            }
+        }
         let payoffs = Payoffs::with(self.reasoner(), said)?;
         Ok(Self { payoffs, sum: OnceLock::new(), ..self })
     }

@@ -42,6 +42,13 @@ impl Listing {
         self.listed != Listed::Nothing
     }
 
+    /// Bytes that the lists hold.
+    pub(crate) fn bytes(&self) -> usize {
+        let moves = size_of_val(self.moves.records.as_slice()) + size_of_val(self.moves.tags.as_slice());
+        let words = size_of_val(self.packed.as_slice()) + size_of_val(self.legal.as_slice());
+        moves + words + size_of_val(self.order.as_slice())
+    }
+
     /// Draws the place of a legal action, each with the same probability; 0 if there are none.
     pub(crate) fn sample(&self, rng: &mut Rng) -> usize {
         if self.legal.is_empty() { 0 } else { rng.below(self.legal.len() as u32) as usize }

@@ -70,10 +70,8 @@ fn games_of_a_batch_have_histories() {
                 let mut env = Env::after(&game, &history).unwrap();
                 env.list(&game, &mut labels).unwrap();
                 let mut own: Vec<i32> = env.legal().iter().map(|&action| action as i32).collect();
-                let mut listed = legal[ends[0] as usize..ends[1] as usize].to_vec();
                 own.sort_unstable();
-                listed.sort_unstable();
-                assert_eq!(own, listed, "{name}");
+                assert_eq!(own, legal[ends[0] as usize..ends[1] as usize], "{name}");
             }
         }
         assert_eq!(batch.history(4).unwrap(), None);
@@ -106,8 +104,51 @@ fn games_begin_anywhere() {
             assert!(matches!(error.error, EnvError::Illegal { .. }) && error.index == 0, "{name}: {error}");
             assert_eq!(batch.to_bytes(), before, "{name}");
         }
+        // Nor have the others begun anew, whether they have a start of their own or not, and nothing is shown.
+        let starts = [Some(actions[..1].to_vec()), None, Some(vec![u32::MAX])];
+        for threads in [1, 2] {
+            let mut batch = begun(&game, Plan { threads, ..plan });
+            steps(&mut batch, 2);
+            let (before, mut rewards) = (batch.to_bytes(), vec![7.0; 3 * game.reasoner().players().len()]);
+            let arrays = Arrays { rewards: &mut rewards, ..Arrays::default() };
+            let error = batch.reset_to(&starts, Seeds::One(3), None, arrays).unwrap_err();
+            assert!(matches!(error.error, EnvError::Illegal { .. }) && error.index == 2, "{name}: {error}");
+            assert_eq!(batch.to_bytes(), before, "{name}");
+            assert!(rewards.iter().all(|&reward| reward == 7.0), "{name}");
+            steps(&mut batch, 2);
+        }
         steps(&mut batch, 3);
     }
+}
+
+/// Chance may lead to where the rules fail, at once: then no game has begun anew.
+#[test]
+fn resets_that_fail_change_nothing() {
+    let rules = "
+        type Player = { a };  type Score = { 0 };  type C = { x, y };  var c: C = x;
+        begin, d: player = random;  d, e: c = C(*);  e, f: $$ c;  f, g: player = keeper;  g, h: c == x;
+        h, i: player = a;  i, j: $ go;  j, h: player = keeper;
+    ";
+    let game = Arc::new(Game::parse("game.rg", rules, None, Actions::Auto).unwrap());
+    let mut batch = Batch::new(game, Plan { seed: 1, ..Plan::of(3) }).unwrap();
+    let mut failed = [0; 2];
+    let mut is_begun = false;
+    for seed in 0..60 {
+        let (before, mut ply) = (batch.to_bytes(), vec![9; 3]);
+        let reset = batch.reset(Seeds::One(seed), None, Arrays { ply: &mut ply, ..Arrays::default() });
+        if let Err(error) = reset {
+            assert!(matches!(error.error, EnvError::Game(_)), "{error}");
+            assert_eq!((batch.to_bytes(), &ply[..]), (before, &[9; 3][..]));
+            failed[usize::from(is_begun)] += 1;
+        } else {
+            assert_eq!(ply, [0; 3]);
+            is_begun = true;
+        }
+        if is_begun {
+            steps(&mut batch, 2);
+        }
+    }
+    assert!(is_begun && failed[1] > 10, "{failed:?}");
 }
 
 /// What a batch has not written is refused, also what would lead somewhere, and games are where they were.

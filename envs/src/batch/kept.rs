@@ -1,9 +1,11 @@
 //! Batches as bytes, and copies of them.
 
-use super::{Batch, BatchError, Slot, pool};
+use super::{Batch, BatchError, Slot, pool, room};
 use crate::arrays::Arrays;
-use crate::course::{Bytes, put_rng};
+use crate::course::{Bytes, Course, put_rng};
 use crate::env::EnvError;
+use crate::listing::Listing;
+use crate::place::Place;
 use backend::{Rng, Turn};
 use crossbeam_utils::CachePadded;
 
@@ -28,7 +30,11 @@ impl Batch {
     /// # Errors
     /// [`EnvError::Unreadable`] for other bytes, also those of a batch that was made in another way; an action is not legal. Games are where they were.
     pub fn read(&mut self, bytes: &[u8], arrays: Arrays<'_>) -> Result<(), BatchError> {
-        let before = self.slots.clone();
+        let Some(mut fresh) = room(&self.start, self.slots.len()) else {
+            return Err(BatchError { index: 0, error: EnvError::NoRoom { games: self.slots.len() } });
+        };
+        fresh.extend(self.slots.iter().map(|_| Slot::at(&self.start)));
+        let before = std::mem::replace(&mut self.slots, fresh);
         let read = self.read_all(bytes, arrays);
         if read.is_err() {
             self.slots = before;
@@ -48,8 +54,6 @@ impl Batch {
             return Err(BatchError { index: self.slots.len().saturating_sub(1), error: EnvError::Unreadable });
         }
         self.each(arrays, |_, slot, shared, room, row| {
-            slot.place.begin(shared.start);
-            slot.listing.clear();
             if slot.is_new {
                 return Ok(());
             }
@@ -71,6 +75,23 @@ const UNREPORTED: u8 = 3;
 const NEW: u8 = 4;
 
 impl Slot {
+    /// A game at its beginning that was never begun, whose generators are still to be read.
+    fn at(start: &Place) -> Self {
+        let rng = || Rng::new(0);
+        Self {
+            place: start.clone(),
+            listing: Listing::default(),
+            course: Course { actions: Vec::new(), given: 0, chance: rng() },
+            chance: rng(),
+            sample: rng(),
+            ply: 0,
+            is_new: true,
+            over: false,
+            unreported: false,
+            action: 0,
+        }
+    }
+
     fn phase(&self) -> u8 {
         match (self.is_new, self.over, self.unreported) {
             (true, ..) => NEW,
@@ -101,7 +122,7 @@ impl Slot {
     /// Whether what was read besides the actions fits the place to which they lead, after so many plies and with what draws for chance from there on.
     fn is_at(&self, (chance, plies): (&Rng, u32), max_plies: Option<u32>) -> bool {
         let ends = self.place.turn == Turn::End;
-        let is_cut = max_plies.is_some_and(|most| plies >= most);
+        let is_cut = max_plies.is_some_and(|most| plies >= most) && self.place.turn != Turn::Random;
         self.ply == plies
             && self.chance.words() == chance.words()
             && (ends || is_cut || !self.over)
