@@ -89,6 +89,11 @@ def _state(game: Game, data: bytes) -> State:
     return game.state_from_bytes(bytes(data))
 
 
+def _agent(game: Game, spec: str, seed: int) -> Agent:
+    """An agent that was pickled."""
+    return game.agent(spec, seed=seed)
+
+
 def _batch(game: Game, size: int, options: dict[str, _Any], games: bytes, kept: tuple[_Any, ...]) -> BatchEnv:
     """A batch that was pickled."""
     batch = game.batch(size, **options)

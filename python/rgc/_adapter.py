@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import Game, State
-from ._arguments import count
+from ._arguments import count, let_chance_act
 
 if TYPE_CHECKING:
     from gymnasium import spaces
 
 RENDER_MODES = ["ansi", "svg"]
+
+RENDER_FPS = 2
+"""Positions that are shown in a second where somebody watches: what asks for it wants a number."""
 
 MAX_OBSERVED = 1 << 16
 """Tags that are shown at most of those that a player observed."""
@@ -68,8 +71,7 @@ def observation_space(game: Game, max_observed: int) -> spaces.Dict:
 
 def draw(state: State, rng: np.random.Generator) -> None:
     """Draws what chance decides before somebody acts."""
-    while state.is_chance_node():
-        state.apply_action(int(rng.choice(state.legal_actions())))
+    let_chance_act(state, rng.choice)
 
 
 def rendered(state: State, mode: Any) -> str:

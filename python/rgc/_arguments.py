@@ -5,12 +5,13 @@ from __future__ import annotations
 import secrets
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from operator import index
 from os import PathLike
 from typing import Any, Literal
 
 from ._rgc import Agent as Program
-from ._rgc import Game, IllegalAction, RulesWarning, State, load, loads
+from ._rgc import Game, GameError, IllegalAction, RulesWarning, State, load, loads
 
 GameLike = Game | str | PathLike[str]
 """A game, or the bundled game or file of that name."""
@@ -68,13 +69,21 @@ def limit(name: str, value: Any, least: int = 0) -> int | None:
 
 
 def plies_of(value: Any) -> int | None:
-    """After how many moves a game is cut off; `None` for never."""
+    """After how many moves of players a game is cut off, once chance has answered the last one; `None` for never."""
     return limit("max_plies", value, least=1)
+
+
+def seed_given(seed: Any) -> int:
+    """A seed: an integer from 0 to 2**64 - 1. Raises `TypeError` and `ValueError` for all else."""
+    number = integer("`seed`", seed)
+    if not 0 <= number < 2**64:
+        raise ValueError(f"`seed` is an integer from 0 to 2**64 - 1, not {number}")
+    return number
 
 
 def seed_of(seed: Any) -> int:
     """A seed that was given; a fresh one of the system's entropy for `None`."""
-    return secrets.randbits(63) if seed is None else integer("`seed`", seed)
+    return secrets.randbits(63) if seed is None else seed_given(seed)
 
 
 def player_of(game: Game, player: int | str) -> int:
@@ -122,17 +131,36 @@ def tried_agents(game: Game, agents: Iterable[Agent]) -> list[str | Callable[[St
     return tried
 
 
-def chooser(game: Game, agent: Agent, seed: int) -> Callable[[State], int]:
-    """The function with which an agent chooses in one game."""
-    agent = agent_of(game, agent)
-    if isinstance(agent, str):
-        return game.agent(agent, seed=seed).choose
+@dataclass(frozen=True)
+class _Checked:
+    """A function as an agent."""
 
-    def choose(state: State) -> int:
+    agent: Callable[[State], int]
+
+    def __call__(self, state: State) -> int:
         # A copy: what the function does to it changes nothing in the game.
-        return integer(f"an action of {name_of(agent)}", agent(state.clone()))
+        return integer(f"an action of {name_of(self.agent)}", self.agent(state.clone()))
 
-    return choose
+
+def chooser(game: Game, agent: Agent, seed: int) -> Callable[[State], int]:
+    """What chooses in one game. A copy of it goes on as it does if the agent is a text; it is pickled if the agent is."""
+    agent = agent_of(game, agent)
+    return game.agent(agent, seed=seed) if isinstance(agent, str) else _Checked(agent)
+
+
+MAX_CHANCE = 10_000
+"""Actions of chance in a row at most."""
+
+
+def let_chance_act(state: State, choose: Callable[[list[int]], int]) -> None:
+    """Draws what chance decides before somebody acts or the game is over. Raises `GameError` where that does not end."""
+    for _ in range(MAX_CHANCE):
+        if not state.is_chance_node():
+            return
+        state.apply_action(int(choose(state.legal_actions())))
+    error = GameError(f"`random` takes {MAX_CHANCE} actions in a row")
+    error.findings = []
+    raise error
 
 
 def let_act(state: State, choose: Callable[[State], int], agent: Agent, number: int | None = None) -> None:

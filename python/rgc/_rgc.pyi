@@ -58,9 +58,10 @@ def load(game: str | PathLike[str], *, language: str | None = None, actions: _Ac
     In RBG, `"auto"` numbers moves by the places that they name, so that numbers do not tell which moves win; with `"moves"`, each way through the rules has its own. With
     `"places"`, moves that name the same places of the board are one action, in any language. Two of them that are legal at once are a `GameError` when it happens.
     `utilities` say what scores are worth, by their names: `{"won": 1, "drawn": 0, "lost": -1}`. Those that are numbers may be left out. Without it, scores are worth the
-    numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none.
+    numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none. Rewards of batches are `float32`: what is worth so much that this is
+    infinite, or so little that it is 0, is refused.
 
-    Raises `GameError`.
+    Raises `GameError`, and `ValueError` for `utilities` that are wrong.
     """
 
 def loads(
@@ -168,7 +169,7 @@ class Game:
     def new_initial_state(self) -> State:
         """The state at the beginning."""
     def state_from_bytes(self, data: bytes) -> State:
-        """What `State.to_bytes` has written. Raises `ValueError` for bytes of another game."""
+        """What `State.to_bytes` has written. Raises `ValueError` for bytes of another game or another format, and for some that were cut off or changed in length."""
     def batch(
         self,
         n: int,
@@ -183,29 +184,32 @@ class Game:
         observations: bool = True,
     ) -> BatchEnv:
         """`n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is for
-        games that hide something; `None` stands for `Game.max_observed`.
+        games that hide something; `None` stands for `Game.max_observed`. A game is cut off after `max_plies` moves of players, once chance has answered the last one, also where that is
+        the caller's to do (`chance="explicit"`).
 
-        Raises `ValueError` for no games, or more than about a million, and `MemoryError` where there is no room for their arrays.
+        Raises `ValueError` for no games, or more than about a million, and `MemoryError` at once where there is no room for them. Ctrl-C ends it while games are begun.
         """
     def perft(self, depth: int, *, state: State | None = None) -> int:
         """The number of plays of `depth` moves. Behind some steps of a move, that move is the first one. Raises `ValueError` for a state of another game."""
     def _perft_parts(self, depth: int, whole: int, wanted: int) -> list[tuple[list[int], int]]: ...
     def playouts(self, n: int, *, seed: int | None = None, max_plies: int | None = None) -> dict[str, Any]:
-        """Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
+        """Random games: how many there were (`plays`), the moves of players in all of them (`plies`), and by player how often it had each score (`scores`).
 
-        Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games, whatever `n` and
-        `max_plies` are; `None` stands for a fresh seed.
+        Games of more than `max_plies` moves of players are cut off: they have no scores, and are in `plays` and `plies`, but also in `truncated` and `truncated_plies` alone. So scores are
+        those of `plays - truncated` games, with `plies - truncated_plies` moves. Equal seeds give equal games, whatever `n` and `max_plies` are; `None` stands for a fresh seed.
         """
     def audit(self, *, playouts: int = 1_000, positions: int = 10_000, max_plies: int = 5_000, seed: int | None = 0, proper: bool = False) -> Audit:
         """A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
 
-        `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports; `None` stands for a fresh seed. Ctrl-C
+        `playouts` random plays of at most `max_plies` moves, those of chance included as in `rgc audit`, and the `positions` nearest to the start. Equal seeds give equal reports; `None` stands for a fresh seed. Ctrl-C
         ends it.
         """
     def why(self, text: str) -> str | None:
         """Why one of some moves from the beginning, separated by `;`, is not legal: what is wrong with the first one that is not. `None` if all are legal."""
     def agent(self, spec: str, *, seed: int | None = None) -> Agent:
         """A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`. `None` stands for a fresh seed."""
+    def __copy__(self) -> Game: ...
+    def __deepcopy__(self, _memo: object) -> Game: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -223,7 +227,9 @@ class State:
     def is_chance_node(self) -> bool:
         """Whether chance decides."""
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Ascending; none for players who are not to move. Raises `ValueError` for players that there are not."""
+        """Ascending; none for players who are not to move, nor for chance (-1) where a player decides. Raises
+        `ValueError` for players that there are not.
+        """
     def legal_actions_mask(self, player: int | None = None) -> NDArray[np.bool_]:
         """By action, whether it is legal; none is for players who are not to move."""
     def apply_action(self, action: SupportsIndex) -> None:
@@ -274,7 +280,7 @@ class State:
         """The actions so far, those of chance included."""
     @property
     def plies(self) -> int:
-        """The number of moves so far."""
+        """The number of moves of players so far: those of chance, and steps of a move, do not count. `len(history())` is the number of all actions."""
     @property
     def chosen(self) -> list[str]:
         """The tags of the move that is being made, as far as they are chosen (steps), written as `action_to_string` does."""
@@ -336,25 +342,27 @@ class BatchEnv:
         """Which games ended in this step; without a reset, until they are reset."""
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """Which games were cut off, after `max_plies` moves."""
+        """Which games were cut off, after `max_plies` moves of players."""
     @property
     def current_player(self) -> NDArray[np.int8]:
         """Who is to move; -1 for chance, -4 for nobody."""
     @property
     def ply(self) -> NDArray[np.int32]:
-        """The number of moves so far; those that chance drew, and steps, do not count."""
+        """The number of moves of players so far, as `State.plies`: those of chance, and steps of a move, do not count."""
     @property
     def legal(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other."""
+        """Where the legal actions of each game begin, with the end of the last; and all of them, one after the other, those of each game ascending."""
     def __len__(self) -> int: ...
     @property
     def num_games(self) -> int:
         """The number of games, which `len` is as well."""
     def reset(self, seed: int | Sequence[int | None] | NDArray[np.integer[Any]] | None = None, *, which: NDArray[np.bool_] | NDArray[np.integer[Any]] | Sequence[bool] | Sequence[int] | None = None, states: State | Sequence[State | None] | None = None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Begins all games anew, or those in `which`: a bool for each game, or the numbers of some. Returns observations and mask.
+        """Begins all games anew, or those in `which`: a bool for each game, or the numbers of some, each once. Integers are always numbers, so that a mask of 0 and 1 needs
+        `astype(bool)`. Returns observations and mask.
 
         Games begin in `states`, which is one for all or one for each game, `None` for the beginning; the games after them begin at the beginning. Moves before a state count for
-        `ply` and `max_plies`.
+        `ply` and `max_plies`. In a state that is over, nothing is legal: the next step ignores the game's action, and reports its end with `done` and rewards. Where something is wrong,
+        no game has changed.
 
         A seed draws in each game anew, by the number of the game; of a list, each game has its own, so that equal seeds draw the same, and with `None` goes on.
         """
@@ -375,7 +383,10 @@ class BatchEnv:
 
 @final
 class Agent:
-    """A program that chooses moves."""
+    """A program that chooses moves.
+
+    A copy (`copy.copy`, `copy.deepcopy`) goes on as the agent does, with all that it remembers. One that was pickled begins anew, as it was made: with the same text and seed.
+    """
 
     @property
     def game(self) -> Game:
@@ -386,6 +397,8 @@ class Agent:
     def choose(self, state: State) -> int:
         """Chooses a legal action for the player to move, of which it knows no more than that player. Raises `ValueError` at the end of a game and where chance decides."""
     def __call__(self, state: State) -> int: ...
+    def __copy__(self) -> Agent: ...
+    def __deepcopy__(self, _memo: object) -> Agent: ...
 
 @final
 class Audit:

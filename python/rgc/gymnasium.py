@@ -17,15 +17,15 @@ from gymnasium.vector import VectorEnv as GymVectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import State
-from ._adapter import RENDER_MODES, draw, max_observed_of, observation, observation_space, render_mode_of, rendered
-from ._arguments import Actions, Agent, GameLike, Utilities, chooser, count, game_of, integer, let_act, limit, player_of, plies_of
+from ._adapter import RENDER_FPS, RENDER_MODES, draw, max_observed_of, observation, observation_space, render_mode_of, rendered
+from ._arguments import Actions, Agent, GameLike, Utilities, chooser, count, game_of, integer, let_act, player_of, plies_of, seed_given
 
 AUTORESET = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP, "disabled": AutoresetMode.DISABLED}
 """What `VectorEnv` does with games that are over, and what Gymnasium calls that."""
 
 
 def register() -> None:
-    """Registers `rgc/Game-v0`, once; done by the entry point, and when the module is imported."""
+    """Registers `rgc/Game-v0`, once; done when the module is imported, which `gymnasium.make("rgc.gymnasium:rgc/Game-v0", ...)` does by itself."""
     if "rgc/Game-v0" not in gymnasium.registry:
         gymnasium.register("rgc/Game-v0", entry_point="rgc.gymnasium:Env", vector_entry_point="rgc.gymnasium:VectorEnv")
 
@@ -46,10 +46,13 @@ class Env(gymnasium.Env):
     an action, for all other players. An action that is not legal loses: the game is
     over with the least score that there is, and `info["illegal"]` is true. Where a game is over, or cut off, before the player has to act, the first step says so,
     whatever its action. When the game is over or cut off, the last position is observed, in which nothing is legal if it is over; after an action that is not legal, the position
-    in which that was taken. Without a seed, the first `reset` draws one from the system's entropy.
+    in which that was taken. Without a seed, the first `reset` draws one from the system's entropy. A game is cut off after `max_plies` moves of players, once chance has answered the last one.
+
+    `copy.deepcopy` makes an environment that goes on as this one does and shares nothing with it, an opponent from a text included; one that is a function is copied and pickled as Python
+    does it, so that a function is shared, and a lambda cannot be pickled. In an environment that was pickled, an opponent from a text begins anew, with the seed that it had.
     """
 
-    metadata = {"render_modes": RENDER_MODES}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}
 
     def __init__(
         self,
@@ -82,18 +85,17 @@ class Env(gymnasium.Env):
 
     def _go_on(self) -> bool:
         """Lets chance and the opponents act, until the player has to. Whether the game was cut off."""
-        while not self.state.is_terminal() and self.state.current_player() != self.player:
-            if self.max_plies is not None and self.state.plies >= self.max_plies:
-                return True
-            if self.state.is_chance_node():
-                draw(self.state, self.np_random)
-            else:
-                let_act(self.state, self._choose, self.opponent)
-        return not self.state.is_terminal() and self.max_plies is not None and self.state.plies >= self.max_plies
+        draw(self.state, self.np_random)
+        while not self.state.is_terminal() and (self.max_plies is None or self.state.plies < self.max_plies):
+            if self.state.current_player() == self.player:
+                return False
+            let_act(self.state, self._choose, self.opponent)
+            draw(self.state, self.np_random)
+        return not self.state.is_terminal()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         _known(options)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else seed_given(seed))
         self._choose = self._opponent(int(self.np_random.integers(2**31)))
         self.state = self.game.new_initial_state()
         self._cut, self._told = self._go_on(), False
@@ -148,7 +150,11 @@ class VectorEnv(GymVectorEnv):
         max_plies: int | None = None,
         max_observed: int | None = None,
         copy: bool = True,
+        **others: Any,
     ) -> None:
+        if others:
+            advice = 'with `gymnasium.make_vec(..., vectorization_mode="sync")`, there is an `Env` for each game, which has an opponent'
+            raise TypeError(f"a `VectorEnv` has no {', '.join(map(repr, others))}: the caller acts for all players of all games; {advice}")
         self.game = game_of(game, actions, utilities)
         name = next((name for name, mode in AUTORESET.items() if autoreset in (name, mode)), None)
         if name is None:
@@ -160,7 +166,7 @@ class VectorEnv(GymVectorEnv):
         self.single_action_space = spaces.Discrete(self.game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        seed, threads, shown = limit("seed", seed), count("threads", threads, least=1), max_observed if self.game.hides else None
+        seed, threads, shown = None if seed is None else seed_given(seed), count("threads", threads, least=1), max_observed if self.game.hides else None
         self.batch = self.game.batch(num_envs, seed=seed, threads=threads, autoreset=name, max_plies=max_plies, max_observed=shown)
 
     def _kept(self, array: np.ndarray) -> np.ndarray:
@@ -179,11 +185,11 @@ class VectorEnv(GymVectorEnv):
         if seed is None:
             return None
         if hasattr(seed, "__index__") and not isinstance(seed, np.ndarray):
-            first = count("seed", seed)
+            first = seed_given(seed)
             return [(first + number) % 2**64 for number in range(self.num_envs)]
         if isinstance(seed, str) or not hasattr(seed, "__len__"):
             raise TypeError(f"`seed` is an integer, or one for each game, not {seed!r}")
-        seeds = [limit("seed", one) for one in seed]
+        seeds = [None if one is None else seed_given(one) for one in seed]
         if len(seeds) != self.num_envs:
             raise ValueError(f"`seed` is an integer, or one for each of {self.num_envs} games, not {len(seeds)}")
         return seeds

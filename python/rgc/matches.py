@@ -13,8 +13,9 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import nan
 
-from ._arguments import Actions, Agent, GameLike, Utilities, agents_of, chooser, count, game_of, integer, let_act, name_of, plies_of, seed_of, tried_agents
+from ._arguments import Actions, Agent, GameLike, Utilities, agents_of, chooser, count, game_of, integer, let_act, let_chance_act, name_of, plies_of, seed_of, tried_agents
 from ._rgc import IllegalAction, State, _elo, _ratings, _seats
 
 
@@ -28,7 +29,7 @@ class Played:
     actions: tuple[int, ...]
     """From the beginning, those of chance included."""
     returns: tuple[float, ...]
-    """By player; zeros if the game was cut off."""
+    """By player; zeros if the game was cut off (`truncated`)."""
     truncated: bool
     action_version: str = ""
     """What the actions mean: `Game.action_version` of the game that was played."""
@@ -103,17 +104,28 @@ class Match:
         results = [(one, other, self.result(one, other)) for one, other in pairs]
         return _ratings(count, [(one, other, found.won, found.drawn, found.lost) for one, other, found in results])
 
+    def _means(self, agent: int) -> list[float]:
+        """An agent's mean return in each of its games that ended."""
+        return [_mean(played, agent) for played in self.games if agent in played.seats and not played.truncated]
+
     def mean_returns(self, agent: int) -> float:
-        """The mean of an agent's returns over its games that ended; 0 without any."""
-        agent = self._number(agent)
-        means = [_mean(played, agent) for played in self.games if agent in played.seats and not played.truncated]
-        return sum(means) / len(means) if means else 0.0
+        """The mean of an agent's returns over its games that ended; NaN without any. Games that were cut off have no returns, and do not count."""
+        means = self._means(self._number(agent))
+        return sum(means) / len(means) if means else nan
+
+    def _counted(self) -> str:
+        """How many games there are, and which of them all figures are of."""
+        cut = sum(played.truncated for played in self.games)
+        rest = f"; all figures are of the other {len(self.games) - cut}" if cut else ""
+        return f"{len(self.games)} games, {cut} of them cut off{rest}"
 
     def __str__(self) -> str:
         width = max((len(name) for name in self.agents), default=0)
-        lines = [f"{len(self.games)} games, {sum(played.truncated for played in self.games)} of them cut off"]
+        lines = [self._counted()]
         for agent, (name, (elo, half)) in enumerate(zip(self.agents, self.ratings, strict=True)):
-            lines.append(f"{name:<{width}}  Elo {elo:+.0f} ± {half:.0f}, mean return {self.mean_returns(agent):g}")
+            ended = len(self._means(agent))
+            mean = f"mean return {self.mean_returns(agent):g} in {ended} {'games' if ended != 1 else 'game'}" if ended else "no game that ended"
+            lines.append(f"{name:<{width}}  Elo {elo:+.0f} ± {half:.0f}, {mean}")
         for one, name in enumerate(self.agents):
             for other in range(one + 1, len(self.agents)):
                 found = self.result(one, other)
@@ -125,13 +137,12 @@ class Match:
         head = ["", "Elo", "mean return", *self.agents]
         rows = []
         for one, (name, (elo, half)) in enumerate(zip(self.agents, self.ratings, strict=True)):
-            cells = [name, f"{elo:+.0f} ± {half:.0f}", f"{self.mean_returns(one):g}"]
+            cells = [name, f"{elo:+.0f} ± {half:.0f}", f"{self.mean_returns(one):g}" if self._means(one) else ""]
             for other in range(len(self.agents)):
                 found = None if one == other else self.result(one, other)
                 cells.append("" if found is None else f"{found.won} / {found.drawn} / {found.lost}")
             rows.append("".join(f"<td>{escape(cell)}</td>" for cell in cells))
-        cut = sum(played.truncated for played in self.games)
-        caption = f"<caption>{len(self.games)} games, {cut} of them cut off; won / drawn / lost</caption>"
+        caption = f"<caption>{self._counted()}; won / drawn / lost</caption>"
         return f"<table>{caption}<tr>{''.join(f'<th>{escape(cell)}</th>' for cell in head)}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def __repr__(self) -> str:
@@ -159,6 +170,8 @@ def play(
 
     `actions` and `utilities` are those of `rgc.load`. What is drawn depends on `seed` and `number` alone: what `Game.agent` has made plays as its text does. Without a seed, every call draws anew. Functions get a copy of
     the whole state, also what is hidden from their player; agents know no more than it. Raises `IllegalAction` if the action of a function is not legal.
+
+    A game is cut off after `max_plies` moves of players, once chance has answered the last one.
     """
     game = game_of(game, actions, utilities)
     agents, max_plies = agents_of(game, agents), plies_of(max_plies)
@@ -176,12 +189,11 @@ def play(
     choose = [chooser(game, agents[seat], drawn(player).getrandbits(63)) for player, seat in enumerate(seats)]
     chance = drawn("chance")
     state = game.new_initial_state()
+    let_chance_act(state, chance.choice)
     while not state.is_terminal() and (max_plies is None or state.plies < max_plies):
         player = state.current_player()
-        if player < 0:
-            state.apply_action(chance.choice(state.legal_actions()))
-        else:
-            let_act(state, choose[player], agents[seats[player]], number)
+        let_act(state, choose[player], agents[seats[player]], number)
+        let_chance_act(state, chance.choice)
     return Played(number, seats, tuple(state.history()), tuple(state.returns()), not state.is_terminal(), game.action_version)
 
 

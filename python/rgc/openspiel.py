@@ -161,8 +161,11 @@ def _utilities(text: str) -> dict[str | int, float] | None:
     said: dict[str | int, float] = {}
     for part in filter(None, text.split(";")):
         score, _, worth = part.rpartition(":")
+        score = score.strip()
+        if score in said:
+            raise pyspiel.SpielError(f"utilities say twice what the score {score} is worth: {text}")
         try:
-            said[score.strip()] = float(worth)
+            said[score] = float(worth)
         except ValueError:
             score = ""
         if not score:
@@ -189,6 +192,17 @@ class State(pyspiel.State):
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.rgc.legal_actions(player)
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Those of a player, or of who is to move; none for others, whoever they are. So do the games in C++; those in Python have the actions of chance for everybody, and an error for -1."""
+        return self.rgc.legal_actions() if player is None or player == self.current_player() else []
+
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
+        """1 for each of `legal_actions`, 0 for all other actions."""
+        mask = [0] * self.rgc.game.num_actions
+        for action in self.legal_actions(player):
+            mask[action] = 1
+        return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return self.rgc.chance_outcomes()

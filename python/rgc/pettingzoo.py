@@ -18,8 +18,8 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv, ParallelEnv
 
 from . import Game, State, games, load
-from ._adapter import RENDER_MODES, draw, mask, max_observed_of, observation, observation_space, render_mode_of, rendered
-from ._arguments import Actions, GameLike, Utilities, count, game_of, integer, plies_of
+from ._adapter import RENDER_FPS, RENDER_MODES, draw, mask, max_observed_of, observation, observation_space, render_mode_of, rendered
+from ._arguments import Actions, GameLike, Utilities, game_of, integer, plies_of, seed_given
 
 
 def parallel_env(game: GameLike, *, actions: Actions | None = None, utilities: Utilities | None = None, **options: Any) -> JointEnv:
@@ -46,7 +46,7 @@ class _Shared:
 
     def __init__(self, game: Game, *, max_plies: int | None = None, max_observed: int | None = None, render_mode: str | None = None) -> None:
         self.game = game
-        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "is_parallelizable": False}
+        self.metadata = {"name": f"rgc/{game.name}-v{game.action_version[:4]}", "render_modes": RENDER_MODES, "render_fps": RENDER_FPS, "is_parallelizable": False}
         self.max_plies, self.max_observed = plies_of(max_plies), max_observed_of(game, max_observed)
         self.render_mode = render_mode_of(render_mode)
         self.possible_agents = list(game.players)
@@ -86,7 +86,7 @@ class _Shared:
 
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
-            self._rng = np.random.default_rng(count("seed", seed))
+            self._rng = np.random.default_rng(seed_given(seed))
         self.agents = list(self.possible_agents)
         self._begun = self.game.new_initial_state()
         draw(self.state_, self._rng)

@@ -1,7 +1,7 @@
 //! Agents.
 
 use crate::errors::env_error;
-use crate::game::Game;
+use crate::game::{Game, Rebuilt};
 use crate::interrupt::watched;
 use crate::state::State;
 use crate::words;
@@ -13,13 +13,18 @@ use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// A program that chooses moves.
+///
+/// A copy (`copy.copy`, `copy.deepcopy`) goes on as the agent does, with all that it remembers. One that was pickled begins anew, as it was made: with the same text and seed.
 #[pyclass(frozen, module = "rgc")]
 pub(crate) struct Agent {
     game: Game,
     spec: String,
+    /// What it was made with.
+    seed: u64,
     thinks: Mutex<Thinks>,
 }
 
+#[derive(Clone)]
 struct Thinks {
     agent: Box<dyn agents::Agent>,
     /// Steps: the move that is being made, and after which actions it began.
@@ -33,7 +38,7 @@ impl Agent {
         let agent = parsed
             .agent_for(rules.reasoner(), rules.payoffs().clone(), seed)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { game, spec: spec.to_owned(), thinks: Mutex::new(Thinks { agent, chosen: None }) })
+        Ok(Self { game, spec: spec.to_owned(), seed, thinks: Mutex::new(Thinks { agent, chosen: None }) })
     }
 }
 
@@ -142,6 +147,22 @@ impl Agent {
             action.ok_or(EnvError::Illegal { action: u32::MAX })
         })?;
         chosen.map_err(|error| env_error(py, game, error))
+    }
+
+    // With all that it remembers; while another thread lets it think, that is waited for.
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        let thinks = py.detach(|| self.thinks.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        Self { game: self.game.clone(), spec: self.spec.clone(), seed: self.seed, thinks: Mutex::new(thinks) }
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: Py<PyAny>) -> Self {
+        self.__copy__(py)
+    }
+
+    // As it was made.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Rebuilt<'py>> {
+        let arguments = (self.game.object(py)?, &self.spec, self.seed).into_pyobject(py)?;
+        Ok((py.import("rgc")?.getattr("_agent")?, arguments))
     }
 
     /// What `choose` does.

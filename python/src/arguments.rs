@@ -1,6 +1,7 @@
 //! What the arguments of batches say of each game.
 
-use crate::errors::{argument, kind_of};
+use crate::errors::kind_of;
+use crate::whole::Whole;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -8,9 +9,9 @@ use pyo3::types::PyTuple;
 /// What `seed=` may be.
 pub(crate) enum Seed {
     /// One for the batch.
-    One(i128),
+    One(Whole),
     /// One for each game, or none.
-    Each(Vec<Option<i128>>),
+    Each(Vec<Option<Whole>>),
 }
 
 impl Seed {
@@ -26,18 +27,23 @@ impl Seed {
 
 /// The error that an argument is of another kind.
 pub(crate) fn wrong_kind(name: &str, kind: &str, found: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("`{name}` is {kind} for each game, not {}", kind_of(found)))
+    // Of arrays, what they hold tells more than what they are.
+    let of_array = found.getattr("dtype").and_then(|kind| kind.str()).map(|kind| format!("an array of {kind}"));
+    PyTypeError::new_err(format!(
+        "`{name}` is {kind} for each game, not {}",
+        of_array.unwrap_or_else(|_| kind_of(found))
+    ))
 }
 
 /// A seed for each game, or none.
-pub(crate) fn seeds(size: usize, seeds: &[Option<i128>]) -> PyResult<Vec<Option<u64>>> {
+pub(crate) fn seeds(size: usize, seeds: &[Option<Whole>]) -> PyResult<Vec<Option<u64>>> {
     if seeds.len() != size {
         return Err(PyValueError::new_err(format!(
             "`seed` is an integer, or one for each of {size} games, not {}",
             seeds.len()
         )));
     }
-    seeds.iter().map(|seed| seed.map(|seed| argument("seed", seed)).transpose()).collect()
+    seeds.iter().map(|seed| seed.map(Whole::seed).transpose()).collect()
 }
 
 /// An action for each game, from whatever has them.
@@ -64,20 +70,22 @@ pub(crate) fn chosen(size: usize, which: &Bound<'_, PyAny>) -> PyResult<Vec<bool
             ))),
         };
     }
-    let numbers = which.extract::<Vec<i128>>();
+    let numbers = which.extract::<Vec<Whole>>();
     let numbers = numbers.map_err(|_| wrong_kind("which", "a list of numbers of games, or with a bool", which))?;
     let mut chosen = vec![false; size];
     for index in numbers {
-        if let Some(is_chosen) = chosen.get_mut(number(size, index)?) {
-            *is_chosen = true;
+        let number = number(size, index)?;
+        let Some(is_chosen) = chosen.get_mut(number) else { continue };
+        if std::mem::replace(is_chosen, true) {
+            return Err(PyValueError::new_err(format!(
+                "`which` names game {number} twice; integers are numbers of games, and a mask is of bool: `which.astype(bool)`"
+            )));
         }
     }
     Ok(chosen)
 }
 
 /// The number of a game, which may be counted from the end.
-pub(crate) fn number(size: usize, index: i128) -> PyResult<usize> {
-    let from = if index < 0 { size as i128 } else { 0 };
-    let number = usize::try_from(index + from).ok().filter(|&number| number < size);
-    number.ok_or_else(|| PyIndexError::new_err(format!("there is no game {index}: the batch has {size}")))
+pub(crate) fn number(size: usize, index: Whole) -> PyResult<usize> {
+    index.place(size).ok_or_else(|| PyIndexError::new_err(format!("there is no game {index}: the batch has {size}")))
 }

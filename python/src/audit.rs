@@ -3,6 +3,7 @@
 use crate::errors::{Finding, env_error, game_error};
 use crate::game::Game;
 use crate::interrupt::watched;
+use crate::whole::Whole;
 use ::audit::{NO_NUMBERS, Plan, Report, page, text};
 use ::why::{HINT, Position};
 use backend::{Engine, Options};
@@ -55,8 +56,8 @@ impl Audit {
 }
 
 /// How many of something a report looks at.
-pub(crate) fn count(name: &str, count: i128) -> PyResult<u64> {
-    let known = u64::try_from(count).ok().filter(|known| (1..=MAX_COUNT).contains(known));
+pub(crate) fn count(name: &str, count: Whole) -> PyResult<u64> {
+    let known = count.to::<u64>().filter(|known| (1..=MAX_COUNT).contains(known));
     known.ok_or_else(|| PyValueError::new_err(format!("`{name}` is a number from 1 to {MAX_COUNT}, not {count}")))
 }
 

@@ -1,13 +1,15 @@
 //! Many games at once, in numpy arrays.
 
 use crate::arguments::{Seed, actions_of, chosen, number, seeds, wrong_kind};
-use crate::errors::{IllegalAction, argument, batch_error, env_error, numbers};
+use crate::errors::{IllegalAction, batch_error, env_error, numbers};
 use crate::game::{Game, Rebuilt, shape_of};
+use crate::options::{autoreset_name, chance_name};
 use crate::state::State;
+use crate::whole::Whole;
 use crate::words;
-use envs::{Arrays, Autoreset, Batch, BatchError, Chance, EnvError, Plan, Seeds};
+use envs::{Arrays, Batch, BatchError, EnvError, Plan, Seeds, available_memory};
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -42,13 +44,13 @@ pub(crate) struct BatchEnv {
     /// Which games ended in this step; without a reset, until they are reset.
     #[pyo3(get)]
     done: Py<PyArrayDyn<bool>>,
-    /// Which games were cut off, after `max_plies` moves.
+    /// Which games were cut off, after `max_plies` moves of players.
     #[pyo3(get)]
     truncated: Py<PyArrayDyn<bool>>,
     /// Who is to move; -1 for chance, -4 for nobody.
     #[pyo3(get)]
     current_player: Py<PyArrayDyn<i8>>,
-    /// The number of moves so far; those that chance drew, and steps, do not count.
+    /// The number of moves of players so far, as `State.plies`: those of chance, and steps of a move, do not count.
     #[pyo3(get)]
     ply: Py<PyArrayDyn<i32>>,
     actions: Py<PyArrayDyn<i64>>,
@@ -57,6 +59,12 @@ pub(crate) struct BatchEnv {
     /// Elements of the arrays that are written.
     lengths: [usize; 9],
 }
+
+/// Games that are begun at once when a batch is made.
+const AT_ONCE: usize = 1 << 15;
+
+/// Bytes of a game in arrays that have one element for each: `done`, `truncated`, `current_player`, `ply`, and the action that was drawn.
+const EACH: usize = 15;
 
 /// Where rows begin, and what is in them, one after the other.
 type Rows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
@@ -108,6 +116,15 @@ impl BatchEnv {
         let players = game.game.reasoner().players().len();
         let rows = |shape: &[usize]| shape.iter().product::<usize>();
         let (planes_len, tags_len, legal) = (rows(&planes), rows(&observed), rows(&masked));
+        let arrays = 2 * planes_len + 4 * (tags_len + n * players) + legal + EACH * n;
+        let (needed, free) = (plan.bytes(&game.game).saturating_add(arrays as u64), available_memory());
+        if let Some(free) = free.filter(|&free| needed > free) {
+            return Err(PyMemoryError::new_err(format!(
+                "{n} games take about {}, and {} are free: make fewer, or some without `observations` or `mask`",
+                gibibytes(needed),
+                gibibytes(free)
+            )));
+        }
         let batch = Self {
             shown: (mask, observations),
             lengths: [planes_len, planes_len, tags_len, legal, n * players, n, n, n, n],
@@ -126,7 +143,12 @@ impl BatchEnv {
             batch: Mutex::new(Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?),
             game,
         };
-        batch.write(py, |batch, arrays| batch.reset(Seeds::Kept, None, arrays))?;
+        // Ctrl-C is heard between parts.
+        for first in (0..n).step_by(AT_ONCE) {
+            let which: Vec<bool> = (0..n).map(|index| (first..first + AT_ONCE).contains(&index)).collect();
+            batch.write(py, |batch, arrays| batch.reset(Seeds::Kept, Some(&which), arrays))?;
+            py.check_signals()?;
+        }
         Ok(batch)
     }
 
@@ -229,10 +251,12 @@ impl BatchEnv {
         self.size
     }
 
-    /// Begins all games anew, or those in `which`: a bool for each game, or the numbers of some. Returns observations and mask.
+    /// Begins all games anew, or those in `which`: a bool for each game, or the numbers of some, each once. Integers are always numbers, so that a mask of 0 and 1 needs
+    /// `astype(bool)`. Returns observations and mask.
     ///
     /// Games begin in `states`, which is one for all or one for each game, `None` for the beginning; the games after them begin at the beginning. Moves before a state count for
-    /// `ply` and `max_plies`.
+    /// `ply` and `max_plies`. In a state that is over, nothing is legal: the next step ignores the game's action, and reports its end with `done` and rewards. Where something is wrong,
+    /// no game has changed.
     ///
     /// A seed draws in each game anew, by the number of the game; of a list, each game has its own, so that equal seeds draw the same, and with `None` goes on.
     #[pyo3(signature = (seed=None, *, which=None, states=None))]
@@ -250,7 +274,7 @@ impl BatchEnv {
         };
         let seeds = match seed {
             None => Seeds::Kept,
-            Some(Seed::One(seed)) => Seeds::One(argument("seed", seed)?),
+            Some(Seed::One(seed)) => Seeds::One(seed.seed()?),
             Some(Seed::Each(_)) => Seeds::Each(&each),
         };
         let which = which.map(|which| chosen(self.size, which)).transpose()?;
@@ -310,7 +334,7 @@ impl BatchEnv {
         Ok(self.actions.clone_ref(py))
     }
 
-    /// Where the legal actions of each game begin, with the end of the last; and all of them, one after the other.
+    /// Where the legal actions of each game begin, with the end of the last; and all of them, one after the other, those of each game ascending.
     #[getter]
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
         let (offsets, legal) = self.mine()?.legal();
@@ -318,7 +342,7 @@ impl BatchEnv {
     }
 
     /// The game of this number as a `State` of its own, with all actions that led there; negative numbers count from the end. Raises `IndexError`.
-    fn state(&self, py: Python<'_>, index: i128) -> PyResult<State> {
+    fn state(&self, py: Python<'_>, index: Whole) -> PyResult<State> {
         let index = number(self.size, index)?;
         let rules = &self.game.game;
         let batch = self.mine()?;
@@ -417,23 +441,13 @@ impl BatchEnv {
     }
 }
 
+/// So many bytes in words.
+fn gibibytes(bytes: u64) -> String {
+    format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30))
+}
+
 /// Copies the elements of an array of numpy to another one of the same shape.
 fn fill(to: &Bound<'_, PyAny>, from: &Bound<'_, PyAny>) -> PyResult<()> {
     to.py().import("numpy")?.call_method1("copyto", (to, from))?;
     Ok(())
-}
-
-fn autoreset_name(autoreset: Autoreset) -> &'static str {
-    match autoreset {
-        Autoreset::SameStep => "same_step",
-        Autoreset::NextStep => "next_step",
-        Autoreset::Disabled => "disabled",
-    }
-}
-
-fn chance_name(chance: Chance) -> &'static str {
-    match chance {
-        Chance::Sampled => "sampled",
-        Chance::Explicit => "explicit",
-    }
 }

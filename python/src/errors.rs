@@ -109,22 +109,6 @@ pub(crate) fn game_error(py: Python<'_>, error: &envs::GameError) -> PyErr {
     with_findings(py, GameError::new_err(text), findings)
 }
 
-/// The seed that was given; one of the system's entropy for `None`.
-pub(crate) fn seed_of(py: Python<'_>, seed: Option<i128>) -> PyResult<u64> {
-    match seed {
-        Some(seed) => argument("seed", seed),
-        None => Ok(u64::from_le_bytes(py.import("os")?.call_method1("urandom", (8,))?.extract()?)),
-    }
-}
-
-/// A number that is 1 at least. Others are an error that names the argument.
-pub(crate) fn positive<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
-    match value {
-        ..1 => Err(PyValueError::new_err(format!("`{name}` is at least 1, not {value}"))),
-        _ => argument(name, value),
-    }
-}
-
 /// The name of the kind of a value, for errors.
 pub(crate) fn kind_of(value: &Bound<'_, PyAny>) -> String {
     value.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string())
@@ -155,14 +139,6 @@ pub(crate) fn numbers(things: &str, count: usize) -> String {
         Some(last) => format!("the {things} are the numbers from 0 to {last}"),
         None => format!("the game has no {things}"),
     }
-}
-
-/// A number that an argument may be. Others are an error that names the argument.
-pub(crate) fn argument<T: TryFrom<i128>>(name: &str, value: i128) -> PyResult<T> {
-    T::try_from(value).map_err(|_| {
-        let said = if value < 0 { "is at least 0, not" } else { "is too large:" };
-        PyValueError::new_err(format!("`{name}` {said} {value}"))
-    })
 }
 
 /// What went wrong while a game was played; `text` tells actions.

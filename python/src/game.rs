@@ -3,12 +3,15 @@
 use crate::agent::Agent;
 use crate::audit::{self, Audit, Properness};
 use crate::batch::BatchEnv;
-use crate::errors::{Finding, argument, env_error, game_error, numbers, positive, seed_of, told};
+use crate::bytes;
+use crate::errors::{Finding, env_error, game_error, numbers, told};
 use crate::interrupt::Interrupt;
+use crate::options;
 use crate::playouts;
 use crate::state::State;
+use crate::whole::{Whole, seed_of};
 use crate::words;
-use envs::{ActionKind, Actions, Autoreset, Chance, Env, Labels, MAX_OBSERVED, Plan, Shape};
+use envs::{ActionKind, Actions, Env, Labels, MAX_OBSERVED, Plan, Shape};
 use kit::moves::written_moves;
 use numpy::{PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyUserWarning, PyValueError};
@@ -82,9 +85,9 @@ impl Game {
     }
 
     /// The index of a player that there is.
-    pub(crate) fn player(&self, player: i128) -> PyResult<usize> {
+    pub(crate) fn player(&self, player: Whole) -> PyResult<usize> {
         let names: Vec<&str> = self.game.runner().players().collect();
-        usize::try_from(player).ok().filter(|&player| player < names.len()).ok_or_else(|| {
+        player.to::<usize>().filter(|&player| player < names.len()).ok_or_else(|| {
             let known: Vec<String> = names.iter().enumerate().map(|(at, name)| format!("{at} ('{name}')")).collect();
             let known = known.join(", ");
             PyValueError::new_err(format!(
@@ -95,9 +98,9 @@ impl Game {
     }
 
     /// An action that there is.
-    pub(crate) fn known(&self, action: i128) -> PyResult<u32> {
+    pub(crate) fn known(&self, action: Whole) -> PyResult<u32> {
         let count = self.game.actions().len();
-        let known = u32::try_from(action).ok().filter(|&action| (action as usize) < count);
+        let known = action.to::<u32>().filter(|&action| (action as usize) < count);
         known.ok_or_else(|| {
             let known = numbers("actions", count);
             PyValueError::new_err(format!("there is no action {action}: {known}"))
@@ -229,12 +232,12 @@ impl Game {
     }
 
     /// An action in full, whatever the state; a state has a shorter text for those that are legal.
-    fn action_to_string(&self, action: i128) -> PyResult<String> {
+    fn action_to_string(&self, action: Whole) -> PyResult<String> {
         Ok(self.game.action_text(self.known(action)?))
     }
 
     /// The names of an action's tags; none for the step that ends a move.
-    fn action_tags(&self, action: i128) -> PyResult<Vec<String>> {
+    fn action_tags(&self, action: Whole) -> PyResult<Vec<String>> {
         Ok(self.game.actions().tags(self.known(action)?).to_vec())
     }
 
@@ -299,15 +302,15 @@ impl Game {
     }
 
     /// The automaton that the rules are translated to, as text in the language RG: as translated, or optimised (1, 2).
-    #[pyo3(signature = (*, level=0))]
-    fn to_rg(&self, py: Python<'_>, level: i128) -> PyResult<String> {
-        Ok(rg_ir::text::print(&self.automaton(py, argument("level", level)?)?))
+    #[pyo3(signature = (*, level=Whole::from(0)), text_signature = "($self, *, level=0)")]
+    fn to_rg(&self, py: Python<'_>, level: Whole) -> PyResult<String> {
+        Ok(rg_ir::text::print(&self.automaton(py, level.argument("level")?)?))
     }
 
     /// A drawing of the automaton, as SVG or as text for Graphviz. A notebook shows the SVG, which is a text else. Raises `ValueError` if it is too large for SVG.
-    #[pyo3(signature = (format="svg", *, level=2))]
-    fn graph<'py>(&self, py: Python<'py>, format: &str, level: i128) -> PyResult<Bound<'py, PyAny>> {
-        let automaton = self.automaton(py, argument("level", level)?)?;
+    #[pyo3(signature = (format="svg", *, level=Whole::from(2)), text_signature = "($self, format='svg', *, level=2)")]
+    fn graph<'py>(&self, py: Python<'py>, format: &str, level: Whole) -> PyResult<Bound<'py, PyAny>> {
+        let automaton = self.automaton(py, level.argument("level")?)?;
         match format {
             "dot" => Ok(rg_ir::dot::dot(&automaton).into_pyobject(py)?.into_any()),
             "svg" => {
@@ -329,53 +332,42 @@ impl Game {
         State::new(py, self.clone())
     }
 
-    /// What `State.to_bytes` has written. Raises `ValueError` for bytes of another game.
+    /// What `State.to_bytes` has written. Raises `ValueError` for bytes of another game or another format, and for some that were cut off or changed in length.
     fn state_from_bytes(&self, py: Python<'_>, data: &[u8]) -> PyResult<State> {
-        State::read(py, self.clone(), data)
+        State::after(py, self.clone(), bytes::read(self, data)?)
     }
 
     /// `n` games that are stepped together. What is drawn depends on `seed` and the number of a game in the batch alone; `None` stands for a fresh seed. `max_observed` is for
-    /// games that hide something; `None` stands for `Game.max_observed`.
+    /// games that hide something; `None` stands for `Game.max_observed`. A game is cut off after `max_plies` moves of players, once chance has answered the last one, also where that is
+    /// the caller's to do (`chance="explicit"`).
     ///
-    /// Raises `ValueError` for no games, or more than about a million, and `MemoryError` where there is no room for their arrays.
-    #[pyo3(signature = (n, *, seed=None, threads=1, autoreset="same_step", chance="sampled", max_plies=None, max_observed=None, mask=true, observations=true))]
+    /// Raises `ValueError` for no games, or more than about a million, and `MemoryError` at once where there is no room for them. Ctrl-C ends it while games are begun.
+    #[pyo3(
+        signature = (n, *, seed=None, threads=Whole::from(1), autoreset="same_step", chance="sampled", max_plies=None, max_observed=None, mask=true, observations=true),
+        text_signature = "($self, n, *, seed=None, threads=1, autoreset='same_step', chance='sampled', max_plies=None, max_observed=None, mask=True, observations=True)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "they are the keyword arguments of Python")]
     fn batch(
         &self,
         py: Python<'_>,
-        n: i128,
-        seed: Option<i128>,
-        threads: i128,
+        n: Whole,
+        seed: Option<Whole>,
+        threads: Whole,
         autoreset: &str,
         chance: &str,
-        max_plies: Option<i128>,
-        max_observed: Option<i128>,
+        max_plies: Option<Whole>,
+        max_observed: Option<Whole>,
         mask: bool,
         observations: bool,
     ) -> PyResult<BatchEnv> {
-        let autoreset = match autoreset {
-            "same_step" => Autoreset::SameStep,
-            "next_step" => Autoreset::NextStep,
-            "disabled" => Autoreset::Disabled,
-            other => {
-                let known = "\"same_step\", \"next_step\" or \"disabled\"";
-                return Err(PyValueError::new_err(format!("autoreset is {known}, not \"{other}\"")));
-            }
-        };
-        let chance = match chance {
-            "sampled" => Chance::Sampled,
-            "explicit" => Chance::Explicit,
-            other => {
-                return Err(PyValueError::new_err(format!("chance is \"sampled\" or \"explicit\", not \"{other}\"")));
-            }
-        };
-        let n = positive("n", n)?;
+        let (autoreset, chance) = (options::autoreset_of(autoreset)?, options::chance_of(chance)?);
+        let n = n.positive("n")?;
         let max_observed = match max_observed {
-            Some(most) => self.observing(argument("max_observed", most)?)?,
+            Some(most) => self.observing(most.argument("max_observed")?)?,
             None => self.max_observed(py),
         };
-        let (seed, threads) = (seed_of(py, seed)?, positive::<usize>("threads", threads)?);
-        let max_plies = max_plies.map(|most| positive("max_plies", most)).transpose()?;
+        let (seed, threads) = (seed_of(py, seed)?, threads.positive::<usize>("threads")?);
+        let max_plies = max_plies.map(|most| most.positive("max_plies")).transpose()?;
         if n > MAX_GAMES {
             return Err(PyValueError::new_err(format!("a batch has at most {MAX_GAMES} games, not {n}")));
         }
@@ -386,8 +378,8 @@ impl Game {
 
     /// The number of plays of `depth` moves. Behind some steps of a move, that move is the first one. Raises `ValueError` for a state of another game.
     #[pyo3(signature = (depth, *, state=None))]
-    fn perft(&self, py: Python<'_>, depth: i128, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
-        let depth = argument("depth", depth)?;
+    fn perft(&self, py: Python<'_>, depth: Whole, state: Option<PyRef<'_, State>>) -> PyResult<u64> {
+        let depth = depth.argument("depth")?;
         if state.as_ref().is_some_and(|state| !self.is_same(&state.game)) {
             return Err(PyValueError::new_err("the state is one of another game"));
         }
@@ -406,37 +398,37 @@ impl Game {
         Ok(parts.into_iter().map(|part| (part.actions, part.depth)).collect())
     }
 
-    /// Random games: how many there were (`plays`), their moves in all (`plies`), and by player how often it had each score (`scores`).
+    /// Random games: how many there were (`plays`), the moves of players in all of them (`plies`), and by player how often it had each score (`scores`).
     ///
-    /// Games of more than `max_plies` moves are cut off: `truncated` counts them, and they have no scores. Moves of chance do not count. Equal seeds give equal games, whatever `n` and
-    /// `max_plies` are; `None` stands for a fresh seed.
+    /// Games of more than `max_plies` moves of players are cut off: they have no scores, and are in `plays` and `plies`, but also in `truncated` and `truncated_plies` alone. So scores are
+    /// those of `plays - truncated` games, with `plies - truncated_plies` moves. Equal seeds give equal games, whatever `n` and `max_plies` are; `None` stands for a fresh seed.
     #[pyo3(signature = (n, *, seed=None, max_plies=None))]
     fn playouts<'py>(
         &self,
         py: Python<'py>,
-        n: i128,
-        seed: Option<i128>,
-        max_plies: Option<i128>,
+        n: Whole,
+        seed: Option<Whole>,
+        max_plies: Option<Whole>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let max_plies = max_plies.map(|most| positive("max_plies", most)).transpose()?;
-        playouts::playouts(py, self, (argument("n", n)?, seed_of(py, seed)?), max_plies)
+        let max_plies = max_plies.map(|most| most.positive("max_plies")).transpose()?;
+        playouts::playouts(py, self, (n.argument("n")?, seed_of(py, seed)?), max_plies)
     }
 
     /// A report as that of `rgc audit`: lengths, branching, results, sizes, dead rules; with `proper`, whether the game is proper.
     ///
-    /// `playouts` random plays of at most `max_plies` moves, and the `positions` nearest to the start. Equal seeds give equal reports; `None` stands for a fresh seed. Ctrl-C
+    /// `playouts` random plays of at most `max_plies` moves, those of chance included as in `rgc audit`, and the `positions` nearest to the start. Equal seeds give equal reports; `None` stands for a fresh seed. Ctrl-C
     /// ends it.
     #[pyo3(
-        signature = (*, playouts=1_000, positions=10_000, max_plies=5_000, seed=Some(0), proper=false),
+        signature = (*, playouts=Whole::from(1_000), positions=Whole::from(10_000), max_plies=Whole::from(5_000), seed=Some(Whole::from(0)), proper=false),
         text_signature = "($self, *, playouts=1000, positions=10000, max_plies=5000, seed=0, proper=False)"
     )]
     fn audit(
         &self,
         py: Python<'_>,
-        playouts: i128,
-        positions: i128,
-        max_plies: i128,
-        seed: Option<i128>,
+        playouts: Whole,
+        positions: Whole,
+        max_plies: Whole,
+        seed: Option<Whole>,
         proper: bool,
     ) -> PyResult<Audit> {
         let (playouts, positions) = (audit::count("playouts", playouts)?, audit::count("positions", positions)?);
@@ -466,12 +458,21 @@ impl Game {
 
     /// A program that chooses moves: `random`, `greedy`, `flat:1000p`, `uct:1s`, `ab:depth=6`. `None` stands for a fresh seed.
     #[pyo3(signature = (spec, *, seed=None))]
-    fn agent(&self, py: Python<'_>, spec: &str, seed: Option<i128>) -> PyResult<Agent> {
+    fn agent(&self, py: Python<'_>, spec: &str, seed: Option<Whole>) -> PyResult<Agent> {
         Agent::new(self.clone(), spec, seed_of(py, seed)?)
     }
 
     fn __eq__(&self, other: &Self) -> bool {
         self.is_same(other)
+    }
+
+    // It does not change.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
     }
 
     fn __hash__(&self) -> u64 {

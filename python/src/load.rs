@@ -2,6 +2,7 @@
 
 use crate::errors::{game_error, kind_of};
 use crate::game::Game;
+use crate::whole::Whole;
 use envs::Actions;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -28,9 +29,10 @@ fn actions_of(name: &str) -> PyResult<Actions> {
 /// In RBG, `"auto"` numbers moves by the places that they name, so that numbers do not tell which moves win; with `"moves"`, each way through the rules has its own. With
 /// `"places"`, moves that name the same places of the board are one action, in any language. Two of them that are legal at once are a `GameError` when it happens.
 /// `utilities` say what scores are worth, by their names: `{"won": 1, "drawn": 0, "lost": -1}`. Those that are numbers may be left out. Without it, scores are worth the
-/// numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none.
+/// numbers that they are, or with a `ScoreWarning` their places in the order of declaration if some are none. Rewards of batches are `float32`: what is worth so much that this is
+/// infinite, or so little that it is 0, is refused.
 ///
-/// Raises `GameError`.
+/// Raises `GameError`, and `ValueError` for `utilities` that are wrong.
 #[pyfunction]
 #[pyo3(signature = (game, *, language=None, actions="auto", utilities=None))]
 pub(crate) fn load(
@@ -86,7 +88,8 @@ fn said(utilities: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<(String, f6
     let mut said = Vec::new();
     for item in mapping.items()?.iter() {
         let (score, worth): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-        let name = score.extract::<String>().or_else(|_| score.extract::<i64>().map(|number| number.to_string()));
+        let digits = || score.extract::<Whole>().and_then(|_| score.call_method0("__index__")?.str()?.extract());
+        let name = score.extract::<String>().or_else(|_| digits());
         let name = name.map_err(|_| {
             PyTypeError::new_err(format!(
                 "`utilities` have names of scores, or integers, as keys, not {}",
@@ -102,6 +105,11 @@ fn said(utilities: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<(String, f6
         said.push((name, worth));
     }
     said.sort_by(|one, other| one.0.cmp(&other.0));
+    if let Some([(name, one), (_, other)]) = said.array_windows().find(|[one, other]| one.0 == other.0) {
+        return Err(PyValueError::new_err(format!(
+            "`utilities` say twice what the score `{name}` is worth, {one} and {other}: an integer and its digits are the same score"
+        )));
+    }
     Ok(Some(said))
 }
 

@@ -2,12 +2,13 @@
 
 use crate::game::shape_of;
 use crate::state::State;
+use crate::whole::Whole;
 use numpy::{IntoPyArray, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// See `State::observation_tensor`.
-pub(crate) fn tensor<'py>(state: &State, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn tensor<'py>(state: &State, py: Python<'py>, player: Option<Whole>) -> PyResult<Bound<'py, PyAny>> {
     let game = &state.game.game;
     let player = state.asking(player)?;
     if game.reasoner().hides() {
@@ -28,7 +29,7 @@ pub(crate) fn tensor<'py>(state: &State, py: Python<'py>, player: Option<i128>) 
 }
 
 /// See `State::information_state_tensor`.
-pub(crate) fn information<'py>(state: &State, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn information<'py>(state: &State, py: Python<'py>, player: Option<Whole>) -> PyResult<Bound<'py, PyAny>> {
     let game = &state.game.game;
     let seen = state.asking(player)?;
     if !game.reasoner().hides() {

@@ -21,6 +21,7 @@ pub(crate) fn playouts<'py>(
     result.set_item("plays", stats.plays + played.truncated)?;
     result.set_item("plies", stats.plies + played.truncated_plies)?;
     result.set_item("truncated", played.truncated)?;
+    result.set_item("truncated_plies", played.truncated_plies)?;
     let scores = PyDict::new(py);
     for (at, player) in rules.runner().players().enumerate() {
         let counts = stats.scores.get(at).map_or(&[][..], Vec::as_slice);

@@ -1,16 +1,18 @@
 //! Games in progress.
 
 use crate::audit;
-use crate::errors::{GameError, IllegalAction, env_error, game_error, kind_of, numbers, seed_of};
+use crate::bytes;
+use crate::errors::{GameError, IllegalAction, env_error, game_error, kind_of, numbers};
 use crate::game::{Game, Rebuilt};
 use crate::observing;
 use crate::resampling::{self, Shared};
+use crate::whole::{Whole, seed_of};
 use crate::{values, words};
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use rg_ir::scene::{self, Look};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -55,17 +57,6 @@ impl State {
         if env.turn() == Turn::End { Ok(()) } else { game.list(py, env) }
     }
 
-    /// Reads what [`State::to_bytes`] has written.
-    pub(crate) fn read(py: Python<'_>, game: Game, data: &[u8]) -> PyResult<Self> {
-        let wrong = || PyValueError::new_err("this is no state of a game, or one of another version of its rules");
-        let (version, actions) = data.split_first_chunk::<8>().ok_or_else(wrong)?;
-        if u64::from_le_bytes(*version) != game.game.actions().version() || actions.len() % 4 != 0 {
-            return Err(wrong());
-        }
-        let (actions, _) = actions.as_chunks::<4>();
-        Self::after(py, game, actions.iter().map(|&action| u32::from_le_bytes(action)).collect())
-    }
-
     /// The actions that make a move; `None` if it is not legal.
     pub(crate) fn moves_as(&self, text: &str) -> Option<Vec<u32>> {
         self.env.actions_of(&self.game.game, text).ok()
@@ -75,6 +66,7 @@ impl State {
     pub(crate) fn act(&mut self, py: Python<'_>, action: u32) -> PyResult<()> {
         let game = &self.game.game;
         self.goes_on()?;
+        let is_players = self.env.turn() != Turn::Random;
         let acted = match self.env.act(game, action) {
             Ok(acted) => Self::ready(py, &self.game, &mut self.env).map(|()| acted),
             Err(error @ EnvError::Illegal { .. }) => return Err(env_error(py, game, error)),
@@ -84,7 +76,7 @@ impl State {
             Ok(acted) => {
                 self.history.push(action);
                 self.resampling = None;
-                self.plies += u32::from(acted == Acted::Moved);
+                self.plies += u32::from(acted == Acted::Moved && is_players);
                 Ok(())
             }
             Err(error) => {
@@ -123,11 +115,11 @@ impl State {
     }
 
     /// The index of a player who asks, or of the one to move.
-    pub(crate) fn asking(&self, player: Option<i128>) -> PyResult<usize> {
+    pub(crate) fn asking(&self, player: Option<Whole>) -> PyResult<usize> {
         match (player, self.env.turn()) {
             (Some(player), _) => self.game.player(player),
             (None, Turn::Player(player)) => Ok(player),
-            (None, _) => self.game.player(0),
+            (None, _) => self.game.player(Whole::from(0)),
         }
     }
 
@@ -138,13 +130,12 @@ impl State {
     }
 
     /// Whether the actions of a player, or of chance, are those that are legal now.
-    fn is_of(&self, player: Option<i128>) -> PyResult<bool> {
-        match player {
-            None => {}
-            Some(player) if [CHANCE, TERMINAL].map(i128::from).contains(&player) => {}
-            Some(_) => _ = self.asking(player)?,
+    fn is_of(&self, player: Option<Whole>) -> PyResult<bool> {
+        let is_nobody = |player: Whole| [CHANCE, TERMINAL].map(Whole::from).contains(&player);
+        if !player.is_none_or(is_nobody) {
+            self.asking(player)?;
         }
-        Ok(player.is_none_or(|player| player == i128::from(self.current_player())))
+        Ok(player.is_none_or(|player| player == Whole::from(self.current_player())))
     }
 }
 
@@ -175,9 +166,10 @@ impl State {
         self.env.turn() == Turn::Random
     }
 
-    /// Ascending; none for players who are not to move. Raises `ValueError` for players that there are not.
+    /// Ascending; none for players who are not to move, nor for chance (-1) where a player decides. Raises
+    /// `ValueError` for players that there are not.
     #[pyo3(signature = (player=None))]
-    fn legal_actions(&self, player: Option<i128>) -> PyResult<Vec<u32>> {
+    fn legal_actions(&self, player: Option<Whole>) -> PyResult<Vec<u32>> {
         if !self.is_of(player)? {
             return Ok(Vec::new());
         }
@@ -188,7 +180,7 @@ impl State {
 
     /// By action, whether it is legal; none is for players who are not to move.
     #[pyo3(signature = (player=None))]
-    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    fn legal_actions_mask<'py>(&self, py: Python<'py>, player: Option<Whole>) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let mut mask = vec![false; self.game.game.actions().len()];
         let is_of = self.is_of(player)?;
         for &action in self.env.legal().iter().filter(|_| is_of) {
@@ -200,11 +192,11 @@ impl State {
     }
 
     /// Raises `IllegalAction`, and `GameError` where the rules fail; nothing has changed then.
-    fn apply_action(&mut self, py: Python<'_>, action: i128) -> PyResult<()> {
+    fn apply_action(&mut self, py: Python<'_>, action: Whole) -> PyResult<()> {
         self.goes_on()?;
-        match u32::try_from(action) {
-            Ok(action) => self.act(py, action),
-            Err(_) => Err(IllegalAction::new_err(format!(
+        match action.to::<u32>() {
+            Some(action) => self.act(py, action),
+            None => Err(IllegalAction::new_err(format!(
                 "there is no action {action}: {}",
                 numbers("actions", self.game.game.actions().len())
             ))),
@@ -212,7 +204,7 @@ impl State {
     }
 
     /// A copy in which an action was taken. Raises what `apply_action` raises.
-    fn child(&self, py: Python<'_>, action: i128) -> PyResult<Self> {
+    fn child(&self, py: Python<'_>, action: Whole) -> PyResult<Self> {
         let mut child = self.clone();
         child.apply_action(py, action)?;
         Ok(child)
@@ -244,7 +236,7 @@ impl State {
     }
 
     /// What `returns` has for a player.
-    fn player_return(&self, player: i128) -> PyResult<f64> {
+    fn player_return(&self, player: Whole) -> PyResult<f64> {
         let player = self.asking(Some(player))?;
         Ok(self.returns().get(player).copied().unwrap_or(0.0))
     }
@@ -268,7 +260,7 @@ impl State {
 
     /// A legal action as people write it here, another one as `Game.action_to_string` has it. Of two numbers, the first one is a player, as OpenSpiel has it.
     #[pyo3(signature = (action_or_player, action=None, /))]
-    fn action_to_string(&self, action_or_player: i128, action: Option<i128>) -> PyResult<String> {
+    fn action_to_string(&self, action_or_player: Whole, action: Option<Whole>) -> PyResult<String> {
         if action.is_some() {
             self.is_of(Some(action_or_player))?;
         }
@@ -352,7 +344,7 @@ impl State {
     ///
     /// The first call in a state looks for such states; the following ones take as long as it takes to make their moves. Raises `GameError` if none is found.
     #[pyo3(signature = (player=None, *, seed=None))]
-    fn resample(slf: &Bound<'_, Self>, player: Option<i128>, seed: Option<i128>) -> PyResult<Self> {
+    fn resample(slf: &Bound<'_, Self>, player: Option<Whole>, seed: Option<Whole>) -> PyResult<Self> {
         let seed = seed_of(slf.py(), seed)?;
         let player = slf.try_borrow()?.asking(player)?;
         resampling::resampled(slf, player, seed)
@@ -364,7 +356,7 @@ impl State {
         self.history.clone()
     }
 
-    /// The number of moves so far.
+    /// The number of moves of players so far: those of chance, and steps of a move, do not count. `len(history())` is the number of all actions.
     #[getter]
     fn plies(&self) -> u32 {
         self.plies
@@ -379,7 +371,7 @@ impl State {
 
     /// In games that hide something, the numbers of all tags that a player observed, from the first to the last: `k` stands for `Game.tags[k - 1]`. Empty in others.
     #[pyo3(signature = (player=None))]
-    fn observed(&self, player: Option<i128>) -> PyResult<Vec<i32>> {
+    fn observed(&self, player: Option<Whole>) -> PyResult<Vec<i32>> {
         Ok(self.observed_by(self.asking(player)?))
     }
 
@@ -388,7 +380,7 @@ impl State {
     /// In games that hide something, the last `Game.max_observed` numbers of `observed`, the latest one last, after zeros (`int32`).
     /// Of a finished game, planes show the last position, as its last move left it.
     #[pyo3(signature = (player=None))]
-    fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
+    fn observation_tensor<'py>(&self, py: Python<'py>, player: Option<Whole>) -> PyResult<Bound<'py, PyAny>> {
         observing::tensor(self, py, player)
     }
 
@@ -397,13 +389,13 @@ impl State {
     /// Raises `ValueError` where the player observed more, and in games that hide nothing: an information state is the whole history there, which has no greatest length
     /// (`information_state_string` has it as text, `history` as numbers).
     #[pyo3(signature = (player=None))]
-    fn information_state_tensor<'py>(&self, py: Python<'py>, player: Option<i128>) -> PyResult<Bound<'py, PyAny>> {
+    fn information_state_tensor<'py>(&self, py: Python<'py>, player: Option<Whole>) -> PyResult<Bound<'py, PyAny>> {
         observing::information(self, py, player)
     }
 
     /// The position as text; in games that hide something, what the player observed.
     #[pyo3(signature = (player=None))]
-    fn observation_string(slf: &Bound<'_, Self>, player: Option<i128>) -> PyResult<String> {
+    fn observation_string(slf: &Bound<'_, Self>, player: Option<Whole>) -> PyResult<String> {
         let state = slf.try_borrow()?;
         state.asking(player)?;
         if state.game.game.reasoner().hides() {
@@ -415,7 +407,7 @@ impl State {
 
     /// The actions so far; in games that hide something, what the player observed.
     #[pyo3(signature = (player=None))]
-    fn information_state_string(&self, player: Option<i128>) -> PyResult<String> {
+    fn information_state_string(&self, player: Option<Whole>) -> PyResult<String> {
         let game = &self.game.game;
         let player = self.asking(player)?;
         if game.reasoner().hides() {
@@ -461,8 +453,7 @@ impl State {
 
     /// What `Game.state_from_bytes` reads: the actions so far.
     fn to_bytes(&self) -> Vec<u8> {
-        let version = self.game.game.actions().version().to_le_bytes();
-        version.into_iter().chain(self.history.iter().flat_map(|action| action.to_le_bytes())).collect()
+        bytes::written(&self.game, &self.history)
     }
 
     fn __eq__(&self, other: &Self) -> bool {

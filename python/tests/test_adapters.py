@@ -2,6 +2,8 @@
 
 import pickle
 import random
+import subprocess
+import sys
 import warnings
 from functools import reduce
 from operator import xor
@@ -196,6 +198,37 @@ def test_gymnasium_vectors(autoreset: str) -> None:
     assert ended > 16
 
 
+def test_gymnasium_imports_the_module_that_a_name_has() -> None:
+    """In a process that has not imported it."""
+    pytest.importorskip("gymnasium")
+    program = """
+import gymnasium
+name, options = "rgc.gymnasium:rgc/Game-v0", {"game": "ticTacToe.hrg"}
+assert gymnasium.make(name, opponent="random", **options).reset(seed=1)[0]["action_mask"].all()
+assert gymnasium.make_vec(name, num_envs=2, **options).reset(seed=1)[0]["action_mask"].shape == (2, 9)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_gymnasium_makes_many_games_with_opponents_or_without() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+
+    with pytest.raises(TypeError, match="a `VectorEnv` has no 'opponent', 'player': the caller acts for all players.*vectorization_mode"):
+        gymnasium.make_vec("rgc/Game-v0", num_envs=2, game="ticTacToe.hrg", opponent="random", player=1)
+    many = gymnasium.make_vec("rgc/Game-v0", num_envs=3, game="ticTacToe.hrg")
+    _, info = many.reset(seed=1)
+    assert info["current_player"].tolist() == [0] * 3 and type(many.unwrapped).__name__ == "VectorEnv"
+    # An environment for each game, as the message says.
+    many = gymnasium.make_vec("rgc/Game-v0", num_envs=3, vectorization_mode="sync", game="ticTacToe.hrg", opponent="random", player=1)
+    observation, info = many.reset(seed=1)
+    ended = 0
+    for _ in range(30):
+        mask = observation["action_mask"]
+        observation, rewards, over, cut, info = many.step(np.where(mask.any(axis=1), mask.argmax(axis=1), 0))
+        ended += int(over.sum())
+    assert ended > 3 and not cut.any()
+
+
 NAMES = ["rgc_ticTacToe", "rgc_breakthrough_rbg", "rgc_kuhnPoker", "rgc_ticTacDie", "rgc_chess"]
 
 
@@ -304,6 +337,29 @@ def test_openspiel_games_are_pickled(name: str) -> None:
     assert other.history() == state.history() and str(other) == str(state) and other.legal_actions() == state.legal_actions()
 
 
+@pytest.mark.parametrize("name", ["rgc_ticTacToe_hrg", "tic_tac_toe", "rgc_kuhnPoker", "kuhn_poker"])
+def test_openspiel_has_actions_for_who_is_to_move_alone(name: str) -> None:
+    """As its own games do."""
+    pyspiel = pytest.importorskip("pyspiel")
+    import rgc.openspiel
+
+    assert rgc.openspiel is not None
+    game, rng = pyspiel.load_game(name), random.Random(1)
+    state = game.new_initial_state()
+    ended = False
+    while not ended:
+        ended, legal = state.is_terminal(), state.legal_actions()
+        assert bool(legal) != ended
+        for player in (-1, -2, -3, -4, -5, 0, 1, 7):
+            wanted = legal if player == state.current_player() else []
+            assert state.legal_actions(player) == wanted
+            if player >= 0:
+                mask = state.legal_actions_mask(player)
+                assert len(mask) == game.num_distinct_actions() and [action for action, one in enumerate(mask) if one] == wanted
+        if not ended:
+            state.apply_action(rng.choice(legal))
+
+
 def test_openspiel_searches() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms import mcts
@@ -357,6 +413,9 @@ def test_openspiel_games_are_read_from_their_texts(tmp_path: "object") -> None:
         assert again.rules == game.rules and again.rules.utilities == game.rules.utilities and str(again) == str(game)
         assert again.get_type().utility == game.get_type().utility and again.max_observed == game.max_observed
     assert "path=ticTacToe.rbg" in str(games[0]) and "path=kuhnPoker.hrg" in str(games[1]) and "rules=" in str(games[2])
+    for twice in ("100:1;50:0;100:0", "0:1; 0:2"):
+        with pytest.raises(pyspiel.SpielError, match="say twice what the score"):
+            pyspiel.load_game(f"rgc_ticTacToe_rbg(utilities={twice})")
     for wrong in ("rgc(rules=abc)", "rgc()", "rgc(rules=!)"):
         with pytest.raises(pyspiel.SpielError):
             pyspiel.load_game(wrong)

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -36,13 +37,13 @@ def test_every_step_fills_the_same_arrays() -> None:
 
 
 def test_masks_and_lists_are_the_same() -> None:
-    for name in ("connectFour.hrg", "chess.rbg", "kuhnPoker.hrg"):
+    for name in ("connectFour.hrg", "connectFour.gdl", "breakthrough.rbg", "chess.rbg", "kuhnPoker.hrg"):
         batch = load(name).batch(7, seed=2)
         for _ in range(30):
             offsets, legal = batch.legal
             for index in range(7):
                 row = legal[offsets[index] : offsets[index + 1]]
-                assert sorted(row.tolist()) == batch.mask[index].nonzero()[0].tolist()
+                assert row.tolist() == batch.mask[index].nonzero()[0].tolist()
             batch.step(batch.sample())
 
 
@@ -93,9 +94,13 @@ def test_values_that_make_no_sense() -> None:
     for options in ({"n": -1}, {"n": 2**62}, {"n": 2, "max_observed": 2**62}, {"n": 2, "seed": -1}, {"n": 2, "chance": "no"}):
         with pytest.raises((ValueError, OverflowError)):
             game.batch(**options)
-    # More than there is room for: hundreds of bytes for each of the games that may be asked for, and 64 KiB of tags.
-    with pytest.raises((MemoryError, ValueError)):
+    # More than there is room for: 64 KiB of tags for each of the games that may be asked for. That is known before they are begun.
+    begin = time.perf_counter()
+    with pytest.raises(MemoryError, match="1048576 games take about 26[0-9].. GiB|allocate"):
         load("kuhnPoker.hrg").batch(2**20, max_observed=2**16)
+    with pytest.raises(ValueError, match="a batch has at most 1048576 games, not 10000000"):
+        load("chess.rbg").batch(10**7)
+    assert time.perf_counter() - begin < 10
     batch = game.batch(3, threads=1000, max_plies=1)
     batch.step(batch.sample())
     assert batch.truncated.all()
@@ -261,8 +266,31 @@ def test_states_of_a_reset_are_looked_at() -> None:
         over.apply_action(action)
     batch.reset(states=[over, None])
     assert batch.mask.sum(axis=1).tolist() == [0, 9] and batch.ply.tolist() == [5, 0]
+    assert not batch.done.any() and batch.current_player.tolist() == [-4, 0]
     _, rewards, done, _ = batch.step(np.array([0, 0]))
     assert done.tolist() == [True, False] and rewards[0].tolist() == [100, 0]
+    # The next game begins at the beginning, as always.
+    assert batch.ply.tolist() == [0, 1]
+    for autoreset in ("next_step", "disabled"):
+        batch = load("ticTacToe.hrg").batch(1, autoreset=autoreset)
+        batch.reset(states=over)
+        assert batch.sample().tolist() == [0]
+        _, rewards, done, mask = batch.step([5])
+        assert done.all() and rewards.tolist() == [[100, 0]] and not mask.any() and batch.ply.tolist() == [5]
+        batch.step([0])
+        assert batch.ply.tolist() == [0 if autoreset == "next_step" else 5]
+
+
+def test_a_reset_that_goes_wrong_changes_nothing() -> None:
+    batch = load("ticTacDie.hrg").batch(3, seed=1)
+    for _ in range(4):
+        batch.step(batch.sample())
+    before, arrays = batch.__reduce__()[1][3], _arrays(batch)
+    state, other = batch.game.new_initial_state(), load("connectFour.hrg").new_initial_state()
+    for options in ({"states": [state, None, other]}, {"states": [state], "seed": 3}, {"seed": [1, 2, -1]}, {"which": [0, 0]}, {"which": [3]}):
+        with pytest.raises((ValueError, IndexError)):
+            batch.reset(**options)
+        assert batch.__reduce__()[1][3] == before and all(np.array_equal(one, two) for one, two in zip(arrays, _arrays(batch), strict=True))
 
 
 def test_games_that_are_reset_are_told_in_any_way() -> None:
@@ -274,7 +302,8 @@ def test_games_that_are_reset_are_told_in_any_way() -> None:
         ([np.bool_(True), False, False, True], [0, 1, 1, 0]),
         ([0, -1], [0, 1, 1, 0]),
         ((2,), [1, 1, 0, 1]),
-        (np.array([1, 1, 3], np.int32), [1, 0, 1, 0]),
+        (np.array([1, 3], np.int32), [1, 0, 1, 0]),
+        (np.array([1, 0, 0, 1]).astype(bool), [0, 1, 1, 0]),
         ([], [1, 1, 1, 1]),
         (np.array([], np.int64), [1, 1, 1, 1]),
         (None, [0, 0, 0, 0]),
@@ -284,6 +313,10 @@ def test_games_that_are_reset_are_told_in_any_way() -> None:
         batch.step(batch.sample())
         batch.reset(which=which)
         assert batch.ply.tolist() == plies, which
+    # Integers are numbers of games, so that a mask of them names some twice.
+    for wrong in ([1, 0, 1, 1], np.array([0, 0, 0, 1], np.uint8), [2, 2], [3, -1]):
+        with pytest.raises(ValueError, match="names game [0-3] twice; integers are numbers of games, and a mask is of bool"):
+            batch.reset(which=wrong)
     for wrong, raised in (([True], ValueError), ([4], IndexError), ([-5], IndexError), (2, TypeError), ([0.5], TypeError), ("no", TypeError)):
         with pytest.raises(raised, match="`which`|there is no game"):
             batch.reset(which=wrong)
@@ -294,6 +327,9 @@ def test_wrong_actions_are_told() -> None:
     for wrong in (3, None, [0.5, 1.5], ["a", "b"], [[0], [1]]):
         with pytest.raises(TypeError, match="`actions` is a list with an integer for each game, not "):
             batch.step(wrong)
+    for kind in (np.float64, np.float32):
+        with pytest.raises(TypeError, match=f"`actions` is a list with an integer for each game, not an array of {kind.__name__}"):
+            batch.step(np.zeros(2, kind))
     with pytest.raises(ValueError, match=r"there are 2 games, but actions of the shape \(2, 1\)"):
         batch.step(np.zeros((2, 1), np.int64))
     for action in (-1, 2**40, 9):

@@ -59,7 +59,6 @@ def test_counts_that_make_no_sense_are_named() -> None:
     calls = {
         "depth": lambda: game.perft(-1),
         "n": lambda: game.playouts(-1),
-        "seed": lambda: game.agent("random", seed=-1),
         "level": lambda: game.to_rg(level=-1),
         "playouts": lambda: game.audit(playouts=-1),
         "max_plies": lambda: game.batch(1, max_plies=-1),

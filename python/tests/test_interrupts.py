@@ -38,6 +38,7 @@ WORK = [
     ("game = rgc.loads(ENDLESS, language='rg')", "game.playouts(10**9)"),
     ("game = rgc.loads(ENDLESS, language='rg')", "game.playouts(1)"),
     (PLAYED, "state.resample(1, seed=1)"),
+    ("game = rgc.load('chess.rbg')", "game.batch(2**17, mask=False, observations=False)"),
 ]
 
 

@@ -49,7 +49,17 @@ def test_matches_are_counted() -> None:
 def test_cut_off_games_do_not_count() -> None:
     match = rgc.match(load("ticTacToe.hrg"), ["random", "random"], 4, max_plies=2)
     assert all(played.truncated and played.returns == (0.0, 0.0) for played in match.games)
-    assert match.result(0, 1).score == 0.5 and match.mean_returns(0) == 0.0
+    assert match.result(0, 1).score == 0.5 and math.isnan(match.mean_returns(0))
+    assert str(match).startswith("4 games, 4 of them cut off; all figures are of the other 0\n") and str(match).count("no game that ended") == 2 and "nan" not in match._repr_html_()
+    # Some end before, and count alone.
+    match = rgc.match(load("ticTacToe.hrg"), ["random", first], 20, seed=1, max_plies=7)
+    ended = [played for played in match.games if not played.truncated]
+    assert 0 < len(ended) < 20
+    for agent in range(2):
+        own = [played.returns[played.seats.index(agent)] for played in ended]
+        assert match.mean_returns(agent) == pytest.approx(sum(own) / len(own)) and f"mean return {match.mean_returns(agent):g} in {len(own)} game" in str(match)
+    for text in (str(match), match._repr_html_()):
+        assert f"20 games, {20 - len(ended)} of them cut off; all figures are of the other {len(ended)}" in text
 
 
 def test_what_cannot_be_played() -> None:

@@ -88,6 +88,8 @@ def test_a_journal_knows_what_scores_are_worth(tmp_path: Any) -> None:
     ("utilities", "raised", "said"),
     [
         ({"won": 1}, ValueError, "it is not said what the score `drawn` is worth"),
+        *(({**WORTH, "won": worth}, ValueError, "the score `won` is worth a finite number") for worth in (float("nan"), float("inf"), -float("inf"))),
+        *(({**WORTH, "won": worth}, ValueError, "the score `won` is worth .*, but rewards are numbers in 32 bits") for worth in (1e39, -3.5e38, 1e300, 1e-60, -1e-46)),
         ({**WORTH, "best": 2}, ValueError, "there is no score `best`: the scores are drawn, lost, won"),
         ({**WORTH, "won": float("nan")}, ValueError, "a finite number, not NaN"),
         ({**WORTH, "won": "much"}, TypeError, "utilities"),
@@ -128,3 +130,27 @@ def test_openspiel_takes_games_of_zero_sum_where_it_is_said() -> None:
             end.returns()
     with pytest.raises(pyspiel.SpielError, match="utility is zero_sum or general_sum, not maybe"):
         rgc.openspiel.game("ticTacToe.hrg", utility="maybe")
+
+
+def test_a_score_is_worth_one_thing() -> None:
+    """An integer and its digits are the same score."""
+    for twice in ({100: 1, "100": 2}, {"100": 2, 100: 1}, {np.int64(0): 1, "0": 1}, {2**70: 1, str(2**70): 1}):
+        with pytest.raises(ValueError, match="say twice what the score `(100|0|1180591620717411303424)` is worth"):
+            rgc.load("ticTacToe.hrg", utilities=twice)
+    with pytest.raises(ValueError, match="there is no score `1180591620717411303424`"):
+        rgc.load("ticTacToe.hrg", utilities={2**70: 1})
+
+
+def test_rewards_hold_what_scores_are_worth() -> None:
+    most = float(np.finfo(np.float32).max)
+    least = float(np.finfo(np.float32).smallest_subnormal)
+    game = rgc.loads(NAMED, language="rg", utilities={"won": most, "drawn": 0, "lost": -least})
+    batch = game.batch(1)
+    _, rewards, _, _ = batch.step([game.new_initial_state().string_to_action("win")])
+    assert rewards.tolist() == [[most, -least]] == [returns(game, "win")]
+
+
+def test_scores_that_are_too_large_for_rewards_are_no_numbers() -> None:
+    rules = NAMED.replace("won", "9" * 40).replace("drawn", "0").replace("lost", "1")
+    with pytest.warns(rgc.ScoreWarning, match="not all scores of game are numbers"):
+        assert rgc.loads(rules, language="rg").utilities == [0, 1, 2]

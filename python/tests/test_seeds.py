@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,40 @@ def test_a_state_is_resampled_anew_by_every_call() -> None:
     for _ in range(2):
         state.apply_action(state.legal_actions()[0])
     assert len({tuple(state.resample(0).history()) for _ in range(40)}) == 2
+
+
+def test_seeds_have_a_range() -> None:
+    """Everywhere the same one; others are a `ValueError`."""
+    game = load("leducPoker.hrg")
+    batch = game.batch(2)
+    calls: list[Callable[[Any], Any]] = [
+        lambda seed: game.batch(2, seed=seed),
+        batch.reset,
+        lambda seed: batch.reset([1, seed]),
+        lambda seed: game.playouts(2, seed=seed),
+        lambda seed: game.agent("random", seed=seed),
+        lambda seed: game.audit(playouts=2, positions=2, seed=seed),
+        lambda seed: game.new_initial_state().resample(0, seed=seed),
+        lambda seed: rgc.play(game, ["random", "random"], seed=seed),
+        lambda seed: rgc.match(game, ["random", "random"], 2, seed=seed),
+        lambda seed: distributed.self_play(game, "random", 1, seed=seed, executor="serial"),
+        lambda seed: distributed.match(game, ["random", "random"], 1, seed=seed, executor="serial"),
+    ]
+    if find_spec("gymnasium"):
+        from rgc.gymnasium import Env, VectorEnv
+
+        many = VectorEnv(game, 2)
+        calls += [lambda seed: Env(game).reset(seed=seed), lambda seed: VectorEnv(game, 2, seed=seed), lambda seed: many.reset(seed=seed), lambda seed: many.reset(seed=[seed, 1])]
+    if find_spec("pettingzoo"):
+        from rgc.pettingzoo import env, parallel_env
+
+        calls += [lambda seed: env(game).reset(seed=seed), lambda seed: parallel_env("matchingPennies.gdl").reset(seed=seed)]
+    for call in calls:
+        for seed in (-1, 2**64, 2**70, 2**200, -(2**200)):
+            with pytest.raises(ValueError, match=r"`seed` is an integer from 0 to 2\*\*64 - 1, not "):
+                call(seed)
+        for seed in (0, 2**64 - 1):
+            call(seed)
 
 
 def test_reports_are_those_of_the_command_line_without_a_seed() -> None:

@@ -206,6 +206,54 @@ def test_actions_that_fail_change_nothing() -> None:
     assert state.plies == 2
 
 
+@pytest.mark.parametrize("name", ["ticTacToe.hrg", "chess.rbg", "leducPoker.hrg"])
+def test_bytes_that_were_cut_off_or_changed_in_length_are_refused(name: str) -> None:
+    game = load(name)
+    state = play(game.new_initial_state(), random.Random(4), 6)[-1]
+    data = state.to_bytes()
+    assert game.state_from_bytes(data) == state and len(data) > 4 * len(state.history())
+    # Among these are the bytes of each action less, which would lead to a state before.
+    for wrong in (*(data[:end] for end in range(len(data))), data + data[-4:], data + b"x", data + data):
+        with pytest.raises(ValueError, match="bytes|the state has"):
+            game.state_from_bytes(wrong)
+    # Without the number of actions, as it was once.
+    with pytest.raises(ValueError, match="no state of a game as this version"):
+        game.state_from_bytes(data[4:12] + data[20:])
+    with pytest.raises(ValueError, match="not one of connectFour"):
+        load("connectFour.hrg").state_from_bytes(data)
+
+
+def test_nobody_is_no_player() -> None:
+    """The numbers of chance and of nobody, which are OpenSpiel's, have actions only where they are to move; others are no players."""
+    for name in ("ticTacDie.hrg", "ticTacToe.hrg"):
+        for state in play(load(name).new_initial_state(), random.Random(1)):
+            for nobody in (-1, -4):
+                legal = state.legal_actions() if nobody == state.current_player() else []
+                assert state.legal_actions(nobody) == legal == state.legal_actions_mask(nobody).nonzero()[0].tolist()
+            for player in (-2, -3, -5, 2, 2**70, -(2**200)):
+                for call in (state.legal_actions, state.legal_actions_mask):
+                    with pytest.raises(ValueError, match="there is no player"):
+                        call(player)
+
+
+def test_numbers_of_any_size_are_looked_at() -> None:
+    state = load("ticTacToe.hrg").new_initial_state()
+    for action, said in ((2**40, str(2**40)), (-1, "-1"), (2**70, str(2**70)), (2**200, r"2\*\*127 or more"), (-(2**200), r"-2\*\*127 or less")):
+        for call in (state.apply_action, state.child):
+            with pytest.raises(rgc.IllegalAction, match=f"there is no action {said}: the actions are the numbers from 0 to 8"):
+                call(action)
+        with pytest.raises(ValueError, match=f"there is no action {said}"):
+            state.action_to_string(action)
+    for depth in (-1, 2**70, 2**200):
+        with pytest.raises(ValueError, match="`depth` is"):
+            state.game.perft(depth)
+
+
+def test_games_do_not_change_and_are_no_copies() -> None:
+    game = load("ticTacToe.hrg")
+    assert copy.copy(game) is game and copy.deepcopy([game])[0] is game
+
+
 def test_there_are_many_bundled_games() -> None:
     assert len(rgc.games()) > 80
 
