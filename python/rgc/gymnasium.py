@@ -153,8 +153,8 @@ class VectorEnv(GymVectorEnv):
         **others: Any,
     ) -> None:
         if others:
-            advice = 'with `gymnasium.make_vec(..., vectorization_mode="sync")`, there is an `Env` for each game, which has an opponent'
-            raise TypeError(f"a `VectorEnv` has no {', '.join(map(repr, others))}: the caller acts for all players of all games; {advice}")
+            advice = ': the caller acts for all players of all games; with `gymnasium.make_vec(..., vectorization_mode="sync")`, there is an `Env` for each game, which has an opponent'
+            raise TypeError(f"a `VectorEnv` has no {', '.join(map(repr, others))}{advice if {'opponent', 'player'} & set(others) else ''}")
         self.game = game_of(game, actions, utilities)
         name = next((name for name, mode in AUTORESET.items() if autoreset in (name, mode)), None)
         if name is None:

@@ -212,9 +212,12 @@ assert gymnasium.make_vec(name, num_envs=2, **options).reset(seed=1)[0]["action_
 
 def test_gymnasium_makes_many_games_with_opponents_or_without() -> None:
     gymnasium = pytest.importorskip("gymnasium")
+    import rgc.gymnasium
 
     with pytest.raises(TypeError, match="a `VectorEnv` has no 'opponent', 'player': the caller acts for all players.*vectorization_mode"):
         gymnasium.make_vec("rgc/Game-v0", num_envs=2, game="ticTacToe.hrg", opponent="random", player=1)
+    with pytest.raises(TypeError, match="a `VectorEnv` has no 'thread'$"):
+        rgc.gymnasium.VectorEnv("ticTacToe.hrg", 2, thread=3)
     many = gymnasium.make_vec("rgc/Game-v0", num_envs=3, game="ticTacToe.hrg")
     _, info = many.reset(seed=1)
     assert info["current_player"].tolist() == [0] * 3 and type(many.unwrapped).__name__ == "VectorEnv"
