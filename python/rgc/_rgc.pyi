@@ -226,6 +226,18 @@ class State:
         """Whether the game is over."""
     def is_chance_node(self) -> bool:
         """Whether chance decides."""
+    def num_players(self) -> int:
+        """The number of players, as `Game.num_players`."""
+    def num_distinct_actions(self) -> int:
+        """The number of actions, as `Game.num_actions`."""
+    def is_player_node(self) -> bool:
+        """Whether a player decides."""
+    def is_simultaneous_node(self) -> bool:
+        """Never: players who move at once act one after the other (`Game.simultaneous`)."""
+    def is_initial_state(self) -> bool:
+        """Whether nobody has acted so far."""
+    def move_number(self) -> int:
+        """The number of actions so far, those of chance and steps of moves included; `plies` has the moves of players."""
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Ascending; none for players who are not to move, nor for chance (-1) where a player decides. Raises
         `ValueError` for players that there are not.

@@ -60,8 +60,9 @@ pub(crate) struct BatchEnv {
     lengths: [usize; 9],
 }
 
-/// Games that are begun at once when a batch is made.
-const AT_ONCE: usize = 1 << 15;
+/// Games that are begun at once when a batch is made, at least, and into how many parts they are divided if there are more.
+const AT_ONCE: usize = 1 << 12;
+const PARTS: usize = 64;
 
 /// Bytes of a game in arrays that have one element for each: `done`, `truncated`, `current_player`, `ply`, and the action that was drawn.
 const EACH: usize = 15;
@@ -143,9 +144,10 @@ impl BatchEnv {
             batch: Mutex::new(Batch::new(game.game.clone(), plan).map_err(|error| batch_error(py, &game.game, error))?),
             game,
         };
-        // Ctrl-C is heard between parts.
-        for first in (0..n).step_by(AT_ONCE) {
-            let which: Vec<bool> = (0..n).map(|index| (first..first + AT_ONCE).contains(&index)).collect();
+        // Ctrl-C is heard between parts. Each part looks at all games, so that there are not too many of them.
+        let part = AT_ONCE.max(n / PARTS);
+        for first in (0..n).step_by(part) {
+            let which: Vec<bool> = (0..n).map(|index| (first..first + part).contains(&index)).collect();
             batch.write(py, |batch, arrays| batch.reset(Seeds::Kept, Some(&which), arrays))?;
             py.check_signals()?;
         }

@@ -18,6 +18,7 @@ mod playouts;
 mod resampling;
 mod state;
 mod tables;
+mod texts;
 mod values;
 mod warnings;
 mod whole;

@@ -7,7 +7,7 @@ use crate::game::{Game, Rebuilt};
 use crate::observing;
 use crate::resampling::{self, Shared};
 use crate::whole::{Whole, seed_of};
-use crate::{values, words};
+use crate::{texts, values, words};
 use backend::{State as Position, Turn};
 use envs::{Acted, Env, EnvError};
 use kit::draw::Drawer;
@@ -107,7 +107,7 @@ impl State {
     }
 
     /// An error if the game is over.
-    fn goes_on(&self) -> PyResult<()> {
+    pub(crate) fn goes_on(&self) -> PyResult<()> {
         if self.is_terminal() {
             return Err(IllegalAction::new_err("the game is over: no action is legal"));
         }
@@ -164,6 +164,36 @@ impl State {
     /// Whether chance decides.
     fn is_chance_node(&self) -> bool {
         self.env.turn() == Turn::Random
+    }
+
+    /// The number of players, as `Game.num_players`.
+    fn num_players(&self) -> usize {
+        self.game.game.reasoner().players().len()
+    }
+
+    /// The number of actions, as `Game.num_actions`.
+    fn num_distinct_actions(&self) -> usize {
+        self.game.game.actions().len()
+    }
+
+    /// Whether a player decides.
+    fn is_player_node(&self) -> bool {
+        matches!(self.env.turn(), Turn::Player(_))
+    }
+
+    /// Never: players who move at once act one after the other (`Game.simultaneous`).
+    fn is_simultaneous_node(&self) -> bool {
+        false
+    }
+
+    /// Whether nobody has acted so far.
+    fn is_initial_state(&self) -> bool {
+        self.history.is_empty()
+    }
+
+    /// The number of actions so far, those of chance and steps of moves included; `plies` has the moves of players.
+    fn move_number(&self) -> usize {
+        self.history.len()
     }
 
     /// Ascending; none for players who are not to move, nor for chance (-1) where a player decides. Raises
@@ -273,37 +303,11 @@ impl State {
     ///
     /// Raises `IllegalAction`, which says what would be legal; also for a text that several actions have, and for an empty one.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
-        if text.trim().is_empty() {
-            return Err(IllegalAction::new_err("an empty text is no action"));
-        }
-        self.goes_on()?;
-        let game = &self.game.game;
-        let tags = |action: u32| game.actions().tags(action).join(" ");
-        let is_shown = |action: u32| game.action_text(action) == text;
-        let has_tags = |action: u32| tags(action) == text;
-        for is_same in [&is_shown as &dyn Fn(u32) -> bool, &has_tags] {
-            let same: Vec<u32> = self.env.legal().iter().copied().filter(|&action| is_same(action)).collect();
-            match same.as_slice() {
-                [] => {}
-                [action] => return Ok(*action),
-                several => {
-                    let several: Vec<String> = several.iter().map(|&action| tags(action)).collect();
-                    let several = several.join("`, `");
-                    return Err(IllegalAction::new_err(format!("`{text}` is several actions here: `{several}`")));
-                }
-            }
-        }
-        match self.move_to_actions(text)?.as_slice() {
-            [action] => Ok(*action),
-            steps => Err(IllegalAction::new_err(format!(
-                "`{text}` is {} actions here, since actions are steps of moves: use `move_to_actions` or `apply_move`",
-                steps.len()
-            ))),
-        }
+        texts::action(self, text)
     }
 
     /// The actions that make a legal move as people write it: one, or the steps that are still to be taken. Raises `IllegalAction`.
-    fn move_to_actions(&self, text: &str) -> PyResult<Vec<u32>> {
+    pub(crate) fn move_to_actions(&self, text: &str) -> PyResult<Vec<u32>> {
         self.goes_on()?;
         self.env.actions_of(&self.game.game, text).map_err(IllegalAction::new_err)
     }

@@ -236,6 +236,16 @@ def test_nobody_is_no_player() -> None:
                         call(player)
 
 
+def test_programs_for_states_of_openspiel_find_their_names() -> None:
+    for name in ("ticTacDie.hrg", "chess.rbg", "matchingPennies.gdl"):
+        game = load(name)
+        for number, state in enumerate(play(game.new_initial_state(), random.Random(3), 20)):
+            assert (state.num_players(), state.num_distinct_actions()) == (game.num_players, game.num_actions)
+            assert state.move_number() == number == len(state.history()) and state.is_initial_state() == (number == 0)
+            assert [state.is_player_node(), state.is_chance_node(), state.is_terminal()].count(True) == 1 and not state.is_simultaneous_node()
+            assert state.is_player_node() == (state.current_player() >= 0)
+
+
 def test_numbers_of_any_size_are_looked_at() -> None:
     state = load("ticTacToe.hrg").new_initial_state()
     for action, said in ((2**40, str(2**40)), (-1, "-1"), (2**70, str(2**70)), (2**200, r"2\*\*127 or more"), (-(2**200), r"-2\*\*127 or less")):
