@@ -3,15 +3,16 @@
 //! A body is expanded with holes for its parameters. What a hole becomes is not known, so only tokens next to each other are judged that no hole
 //! stands between, and brackets of which none may come from a hole.
 
+use crate::brackets::spelling;
 use crate::codes;
 use crate::declare::{Declared, Scope};
 use crate::directives::{Directives, Macro, SectionText};
 use crate::lexer::{Kind, Token};
 use crate::macros::{Expanded, Expander};
-use crate::repair::{begins_action, fit};
+use crate::repair::{begins_action, closing, fit};
 use crate::report::Located;
 use crate::undeclared::{OPERAND, PIECE, PLAYER};
-use rg_ir::{Diagnostic, Report, Severity, SourceId, Symbol, Symbols};
+use rg_ir::{Diagnostic, Report, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::FxHashSet;
 
 /// Tokens and steps of expansion that are made at most, over all macros.
@@ -121,7 +122,15 @@ impl Body<'_> {
                     _ => "",
                 };
                 let code = if kind == Kind::Semicolon { codes::UNKNOWN_NAME } else { codes::SYNTAX };
-                let helped = |finding: Diagnostic| if help.is_empty() { finding } else { finding.help(help) };
+                let helped = |finding: Diagnostic| {
+                    let finding = if help.is_empty() { finding } else { finding.help(help) };
+                    match (around, before, kind) {
+                        (Some(list @ (Kind::BraceOpen | Kind::BracketOpen)), Kind::Ident, Kind::Ident) => {
+                            self.in_list(at, list, finding)
+                        }
+                        _ => finding,
+                    }
+                };
                 return self.report(at, code, message, helped, report);
             }
             if kind.opens() {
@@ -134,8 +143,38 @@ impl Body<'_> {
         if let Some(&left) = open.last().filter(|_| self.tokens.len() > open.len()) {
             let message =
                 format!("`{}` is not closed in macro `{}`", self.text(left), self.expander.names.name(self.of.name));
-            self.report(left, codes::SYNTAX, message, |finding| finding, report);
+            let missing: String = open.iter().rev().filter_map(|&open| self.kind(open)).map(closed_by).collect();
+            let end = Span { start: self.of.all.end, ..self.of.all };
+            // What a macro in it leaves open is to be closed there.
+            let is_own = open.iter().all(|&open| self.is_own(open));
+            let more = |finding: Diagnostic| match is_own {
+                true => finding.fix(format!("add `{missing}`"), end, missing).unsure(),
+                false => finding,
+            };
+            self.report(left, codes::SYNTAX, message, more, report);
         }
+    }
+
+    /// Whether a token is written in the macro itself, not in one that it calls.
+    fn is_own(&self, at: usize) -> bool {
+        let place = self.tokens.get(at).map(|token| token.origin(&self.expander.steps).span);
+        place.is_some_and(|place| self.of.all.start <= place.start && place.end <= self.of.all.end)
+    }
+
+    /// Adds fixes to the finding that the name at `at` follows another one in a list: the end of the list, and a comma. `[…]` mostly has one name.
+    fn in_list(&self, at: usize, list: Kind, finding: Diagnostic) -> Diagnostic {
+        let Some(before) = at.checked_sub(1).filter(|&before| self.is_own(before) && self.is_own(at)) else {
+            return finding;
+        };
+        let Some(place) = self.tokens.get(before).map(|token| token.origin(&self.expander.steps).span) else {
+            return finding;
+        };
+        let behind = Span { start: place.end, ..place };
+        let mut signs = [closed_by(list), ","];
+        if list == Kind::BraceOpen {
+            signs.reverse();
+        }
+        signs.into_iter().fold(finding, |finding, sign| finding.fix(format!("add `{sign}`"), behind, sign)).unsure()
     }
 
     /// Reports names that are not declared, or not as what stands there.
@@ -181,6 +220,11 @@ impl Body<'_> {
         };
         self.report(at, code, message, more, report);
     }
+}
+
+/// The sign that closes a bracket.
+fn closed_by(open: Kind) -> &'static str {
+    spelling(closing(open))
 }
 
 /// What a name has to be declared as, in words (none where that may be anything), and whether something is.

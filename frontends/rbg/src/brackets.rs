@@ -69,15 +69,63 @@ impl Text<'_> {
                 finding.fix("remove `,`", place, "")
             }
             Some(Kind::Ident) if accepts(",") && before.and_then(kind) == Some(Kind::Ident) => {
-                let left = before
-                    .map(|before| self.origin(before))
-                    .filter(|left| left.expansion == self.origin(index).expansion && left.span.end < place.start);
-                match left {
-                    Some(left) => finding.fix("add `,`", Span { start: left.span.end, ..left.span }, ",").unsure(),
-                    None => finding,
-                }
+                self.with_list(index, finding)
             }
             _ => finding,
+        }
+    }
+
+    /// Adds fixes to the finding that the name at `index` follows another one in a list: a comma, or the end of the list. What is likelier comes first.
+    fn with_list(&self, index: usize, finding: Diagnostic) -> Diagnostic {
+        let origin = self.origin(index);
+        let left = index.checked_sub(1).map(|before| self.origin(before).span);
+        let left = left.filter(|left| left.end < origin.span.start);
+        let is_here = index.checked_sub(1).is_some_and(|before| self.origin(before).expansion == origin.expansion);
+        let comma = left.filter(|_| is_here).map(|left| Span { start: left.end, ..left });
+        let with_comma = |finding: Diagnostic| match comma {
+            Some(place) => finding.fix("add `,`", place, ","),
+            None => finding,
+        };
+        if self.section != Section::Rules {
+            return with_comma(finding).unsure();
+        }
+        let open = self.unclosed(index);
+        let closed = self.with_closed(index, open, finding.clone());
+        if self.is_action(index, open) {
+            return with_comma(closed).unsure();
+        }
+        let mut finding = with_comma(finding);
+        finding.fixes.extend(closed.fixes);
+        finding.unsure()
+    }
+
+    /// Whether a name in the list that begins at `open` is rather an action behind it: where it stands elsewhere tells, or else that `[…]` mostly has one
+    /// name. Linear.
+    fn is_action(&self, index: usize, open: Option<usize>) -> bool {
+        let Some(name) = self.tokens.get(index).map(|token| token.sym) else { return false };
+        let (mut listed, mut acting) = (0_usize, 0_usize);
+        let mut around: Vec<Kind> = Vec::new();
+        let mut before = None;
+        for (at, token) in self.tokens.iter().enumerate() {
+            let Some(kind) = token.kind else { continue };
+            if kind.opens() {
+                around.push(kind);
+            } else if kind.closes() {
+                around.pop();
+            } else if kind == Kind::Ident && token.sym == name && at != index {
+                match around.last() {
+                    Some(Kind::BraceOpen | Kind::BracketOpen) => listed += 1,
+                    None | Some(Kind::ParenOpen | Kind::CheckOpen | Kind::NotOpen) if before != Some(Kind::Arrow) => {
+                        acting += 1;
+                    }
+                    _ => {}
+                }
+            }
+            before = Some(kind);
+        }
+        match (listed, acting) {
+            (0, 0) => open.and_then(|open| self.kind(open)) == Some(Kind::BracketOpen),
+            _ => acting > listed,
         }
     }
 
@@ -264,7 +312,8 @@ impl Text<'_> {
     }
 }
 
-fn spelling(bracket: Kind) -> &'static str {
+/// How a closing bracket is written.
+pub(crate) fn spelling(bracket: Kind) -> &'static str {
     match bracket {
         Kind::ParenClose => ")",
         Kind::BracketClose => "]",

@@ -1,6 +1,6 @@
 //! Cutting the token stream into directives: sections and macro definitions (section 2 of the specification).
 
-use rg_ir::diag::{is_slip, nearest};
+use rg_ir::diag::{Applies, Edit, Fix, is_slip, nearest};
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Report, Severity, SourceId, Span, Symbol, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -258,6 +258,7 @@ impl Cutter<'_> {
         }
         let mut parameters = Vec::new();
         let mut spans: FxHashMap<Symbol, Span> = FxHashMap::default();
+        let mut commas: Vec<Span> = Vec::new();
         loop {
             index += 1;
             let Some(token) = self.at(index, end).filter(|t| t.kind == Kind::Ident) else {
@@ -275,13 +276,30 @@ impl Cutter<'_> {
             index += 1;
             match self.at(index, end).map(|t| t.kind) {
                 Some(Kind::Semicolon) => {}
-                Some(Kind::ParenClose) => return Some((Some(parameters), index + 1)),
+                Some(Kind::Comma) => commas.extend(self.at(index, end).map(|comma| self.span(&comma))),
+                Some(Kind::ParenClose) => {
+                    self.with_commas(&commas);
+                    return Some((Some(parameters), index + 1));
+                }
                 _ => {
+                    self.with_commas(&commas);
                     self.wrong(start, index, end, "`;` or `)`");
                     return None;
                 }
             }
         }
+    }
+
+    /// Reports that parameters are separated by commas, if they are.
+    fn with_commas(&mut self, commas: &[Span]) {
+        let Some(&first) = commas.first() else { return };
+        let message = "parameters are separated by `;`, found `,`";
+        let mut error = Diagnostic::error(codes::BAD_DIRECTIVE, first, message)
+            .help("a macro is defined as `#macro(x; y) = …`, and called as `macro(a; b)`");
+        let edit = |&span: &Span| Edit { span, instead_of: None, text: ";".to_owned() };
+        let edits = commas.iter().map(edit).collect();
+        error.fixes.push(Fix { title: "write `;`".to_owned(), edits, applies: Applies::Always });
+        self.report.push(error);
     }
 
     /// Reports parameters that the body of a macro does not have, as a warning if it has a name of almost the same spelling; of empty bodies that is

@@ -3,8 +3,10 @@
 //! It works on high-level and low-level files alike, keeps comments, directives, macros and the author's lines, and only
 //! ever changes the space between tokens; so the formatted text expands to exactly the same.
 
+mod lines;
+
 use rg_ir::{Diagnostic, Report, SourceId, Symbols};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::directives;
 use crate::lexer::{self, Kind, Token};
@@ -15,6 +17,8 @@ const TAB: usize = 4;
 /// Formats a description.
 ///
 /// - Directives begin at the left margin, `#name(a; b) = …`; at most one blank line stands between lines.
+/// - Lines with which a directive goes on are indented: where they stand at the left margin, by four columns for each open bracket, or all alike if others
+///   of the directive are indented already. A bracket that ends a directive may stand there.
 /// - Within a line: single spaces around `+`, `=` and comparisons, none around `~` and `^`, one after `;` and `,` and none
 ///   before, none inside of `(…)`, `[…]` and `{…}` on one line. Wider gaps are alignment and stay, as does everything not mentioned.
 /// - Tabs become spaces, trailing space goes, the text ends with one line feed.
@@ -33,7 +37,7 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     }
     let mut out = String::with_capacity(text.len());
     let mut before: Option<Item> = None;
-    let tall = tall(&lexed.tokens, text);
+    let layout = Layout { text, tall: tall(&lexed.tokens, text), columns: lines::columns(&lexed, text) };
     // Columns by which the comments at the beginning of the text move to the left.
     let mut moved = 0;
     for item in items(&lexed.tokens, &lexed.comments) {
@@ -43,7 +47,7 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
             None => moved = indentation(gap),
             Some(before) => {
                 moved = if item.kind.is_none() { moved } else { 0 };
-                separate(&mut out, (before, item), (gap, moved), (text, &tall));
+                separate(&mut out, (before, item), (gap, moved), &layout);
             }
         }
         let mut lines = shown.trim_end().split('\n');
@@ -56,6 +60,15 @@ pub fn format(source: SourceId, text: &str) -> Result<String, Vec<Diagnostic>> {
     }
     out.push('\n');
     Ok(out)
+}
+
+/// What is known of a text before it is written anew.
+struct Layout<'t> {
+    text: &'t str,
+    /// The brackets that are closed on other lines, and those that close them.
+    tall: FxHashSet<u32>,
+    /// Where lines begin that move: their first bytes, and their new columns.
+    columns: FxHashMap<u32, usize>,
 }
 
 /// A token or (no kind) a comment.
@@ -97,12 +110,7 @@ fn outdented(line: &str, columns: usize) -> &str {
 }
 
 /// Writes what stands between two items, given what stood there, and by how many columns the second one moves to the left.
-fn separate(
-    out: &mut String,
-    (before, item): (Item, Item),
-    (gap, moved): (&str, usize),
-    (text, tall): (&str, &FxHashSet<u32>),
-) {
+fn separate(out: &mut String, (before, item): (Item, Item), (gap, moved): (&str, usize), layout: &Layout<'_>) {
     let lines = gap.bytes().filter(|&b| b == b'\n').count();
     let directive = item.kind == Some(Kind::Hash);
     if lines == 0 && !directive {
@@ -110,14 +118,15 @@ fn separate(
         let wanted = if width >= 2 && before.kind != Some(Kind::Hash) {
             width
         } else {
-            spaces((before, item), width, text, tall)
+            spaces((before, item), width, layout.text, &layout.tall)
         };
         out.extend(std::iter::repeat_n(' ', wanted));
         return;
     }
     out.extend(std::iter::repeat_n('\n', lines.clamp(1, 2)));
     if !directive {
-        out.extend(std::iter::repeat_n(' ', indentation(gap).saturating_sub(moved)));
+        let kept = indentation(gap).saturating_sub(moved);
+        out.extend(std::iter::repeat_n(' ', layout.columns.get(&item.start).copied().unwrap_or(kept)));
     }
 }
 

@@ -48,6 +48,31 @@ fn lines_and_comments() {
     assert_eq!(format(expected), expected);
 }
 
+/// Lines with which a directive goes on do not stand at the left margin.
+#[test]
+fn lines_of_a_directive_are_indented() {
+    let table = [
+        ("#m = a\nb\n", "#m = a\n    b\n"),
+        (
+            "#m = (\na\n+ (\nb\n// why\nc\n)\n)*\n// of the next one\n#n = a\n",
+            "#m = (\n    a\n    + (\n        b\n        // why\n        c\n    )\n)*\n// of the next one\n#n = a\n",
+        ),
+        ("#m = (\na\n  + b\n  c\n)\n", "#m = (\n    a\n      + b\n      c\n)\n"),
+        (
+            "#board = rectangle(u, d, l, r,\n[a, b]\n[b, a])\n",
+            "#board = rectangle(u, d, l, r,\n    [a, b]\n    [b, a])\n",
+        ),
+        // What is indented stays.
+        ("#m = (\n  a\n  b\n)\n", "#m = (\n  a\n  b\n)\n"),
+        ("#m = a\n\n// about n\n#n = b\n", "#m = a\n\n// about n\n#n = b\n"),
+        ("#m =\n/* two\nlines */\na\n", "#m =\n    /* two\nlines */\n    a\n"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(format(text), expected, "{text}");
+        assert_eq!(format(expected), expected, "{text}");
+    }
+}
+
 /// All lines of comments at the beginning move alike.
 #[test]
 fn comments_at_the_beginning_move_together() {

@@ -50,6 +50,79 @@ fn a_bracket_that_is_not_closed_is_told_where_it_opens() {
     assert_eq!(mended, Some(complete("#rules = ->p ({? up left} ->q + left ->p)")));
 }
 
+#[test]
+fn parameters_with_commas_are_mended_and_hide_nothing() {
+    for (wrong, right) in [
+        (
+            "#turn(x, y) = up {x} [y]\n#rules = ->p turn(a; b) ->q",
+            "#turn(x; y) = up {x} [y]\n#rules = ->p turn(a; b) ->q",
+        ),
+        (
+            "#turn(x, y, z) = up {x} [y] {z}\n#rules = ->p turn(a; b; c) ->q",
+            "#turn(x; y; z) = up {x} [y] {z}\n#rules = ->p turn(a; b; c) ->q",
+        ),
+        (
+            "#turn(x; y, z) = up {x} [y] {z}\n#rules = ->p turn(a; b; c) ->q",
+            "#turn(x; y; z) = up {x} [y] {z}\n#rules = ->p turn(a; b; c) ->q",
+        ),
+    ] {
+        let (found, after) = mended(&complete(wrong));
+        assert!(found.len() == 1 && found[0].message.contains("separated by `;`"), "{found:?}");
+        assert_eq!(after, Some(complete(right)), "{found:?}");
+    }
+    // Calls with commas are told by themselves.
+    let (found, _) = mended(&complete("#turn(x, y) = up {x} [y]\n#rules = ->p turn(a, b) ->q turn(b, a)"));
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found.iter().all(|found| found.fixes.iter().any(|fix| fix.title == "write `;`")), "{found:?}");
+}
+
+/// The titles of the fixes of the first error.
+fn titles(text: &str) -> Vec<String> {
+    let found = rbg::parse(SourceId(0), text).1;
+    let first = found.iter().find(|found| found.code == "RBG118").unwrap_or_else(|| panic!("{}", render(text, &found)));
+    first.fixes.iter().map(|fix| fix.title.clone()).collect()
+}
+
+#[test]
+fn a_list_that_is_not_closed_may_end_or_go_on() {
+    let (close_off, close_on, comma) = ("add `]`", "add `}`", "add `,`");
+    for (rules, wanted) in [
+        // What is an action elsewhere is one here, and what is listed elsewhere is listed here.
+        ("->p up [a up ->q", vec![close_off, comma]),
+        ("->p up {a up} ->q", vec![close_on, comma]),
+        ("->p {b} {a b} ->q", vec![comma, close_on]),
+        ("->p [b] [a b] ->q", vec![comma, close_off]),
+        // Else the bracket tells.
+        ("->p [a up ->q", vec![close_off, comma]),
+        ("->p {a b} ->q", vec![comma, close_on]),
+    ] {
+        assert_eq!(titles(&complete(&format!("#rules = {rules}"))), wanted, "{rules}");
+        // The same in a macro, whether it is used or not.
+        let inside = format!("#go = {}\n#rules = ->p go ->q", rules.replace("->p ", "").replace(" ->q", ""));
+        assert_eq!(titles(&complete(&inside)), wanted, "{inside}");
+    }
+    for (unused, wanted) in [("[a up", vec![close_off, comma]), ("{a b}", vec![comma, close_on])] {
+        let text = complete(&format!("#go = {unused}\n#rules = ->p up ->q"));
+        assert_eq!(titles(&text), wanted, "{unused}");
+    }
+}
+
+#[test]
+fn a_bracket_that_is_open_in_a_macro_is_closed_there() {
+    for (body, missing) in [("(up + left", ")"), ("up ({a} + (left", "))"), ("up {a", "}"), ("up {? left (up", ")}")] {
+        for rules in ["->p go ->q", "->p up ->q", "->p (go go)* ->q"] {
+            let text = complete(&format!("#go = {body}\n#rules = {rules}"));
+            let found = rbg::parse(SourceId(0), &text).1;
+            let fixes = || found.iter().flat_map(|found| &found.fixes);
+            let title = format!("add `{missing}`");
+            let fix = fixes().find(|fix| fix.title == title).unwrap_or_else(|| panic!("{}", render(&text, &found)));
+            let mut after = text.clone();
+            fix.edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+            assert!(after.contains(&format!("{body}{missing}\n")), "{after}");
+        }
+    }
+}
+
 /// The text after the first fix of the finding with that message.
 fn after_fix(text: &str, message: &str) -> Option<(String, rg_ir::diag::Applies)> {
     let found = rbg::parse(SourceId(0), text).1;
