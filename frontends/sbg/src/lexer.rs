@@ -176,6 +176,9 @@ impl Lexer<'_> {
             return self.number_with_letters(length);
         }
         let negative = first == '-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        if let Some((kind, length)) = self.sign_of_others() {
+            return self.sign(kind, length);
+        }
         let kind = match first {
             '|' => return self.row(),
             '0'..='9' => return self.number(0),
@@ -188,6 +191,37 @@ impl Lexer<'_> {
             },
         };
         self.token(kind, 1, 0);
+    }
+
+    /// A sign here that other notations have where this one has another: what that is, and the length of the sign.
+    fn sign_of_others(&self) -> Option<(Kind, usize)> {
+        let rest = self.rest();
+        match (self.section, rest.as_bytes().first()?) {
+            (Kind::Pieces | Kind::Goals, b';') => Some((Kind::Ampersand, 1)),
+            (Kind::Pieces, b'|') => {
+                let signs = rest.bytes().take_while(|&byte| byte == b'|').count();
+                let line = rest.get(signs..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+                // A row of a board.
+                let inner = line.split_once('|').map(|(inner, _)| inner);
+                let is_square = |c: char| c.is_ascii_alphabetic() || c == '.';
+                let is_row = signs == 1 && inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(is_square));
+                (!is_row).then_some((Kind::Plus, signs))
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes a sign for another one, and reports that.
+    fn sign(&mut self, kind: Kind, length: usize) {
+        let span = Span::new(self.source, self.at, self.at + length);
+        let found = self.rest().get(..length).unwrap_or_default().to_owned();
+        let (meant, help) = match kind {
+            Kind::Plus => ("+", "alternatives are separated by `+`"),
+            _ => ("&", "rules and goals end with `&`"),
+        };
+        let error = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, format!("unknown symbol `{found}`")).help(help);
+        self.report.push(error.fix(format!("replace `{found}` by `{meant}`"), span, meant));
+        self.token(kind, length, 0);
     }
 
     fn comment(&mut self, length: usize) {
@@ -331,6 +365,9 @@ impl Lexer<'_> {
         let tags = || TAGS.iter().map(|&(tag, _)| tag);
         let meant = closest(&found, tags()).filter(|_| first == '<');
         self.report.push(match first {
+            '=' if self.section == Kind::Goals => {
+                error.help("goals look like `#K 0 &` and `@P 0 7, 1 7 &`").fix(format!("remove `{found}`"), span, "")
+            }
             '<' => error.help("the sections are `<BOARD>`, `<PIECES>` and `<GOALS>`").suggest(&found, tags()),
             '-' => error.help("a minus stands directly before its number"),
             '.' => error.help("empty squares stand in rows: `|..|`"),

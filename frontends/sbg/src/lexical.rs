@@ -37,6 +37,9 @@ pub fn meaning(word: &str) -> Option<&'static str> {
         "w" => "the square that the step ends on has to hold an own piece",
         "@" => "wins by reaching a square with a piece",
         "#" => "the owner of the piece has lost when so many of it are left",
+        "+" => "or: an alternative to what stands before it",
+        "*" => "any number of times, also none: `x^*`",
+        "&" => "ends a rule, a goal, or the number of half-moves",
         "^" => "repeats the step before it that many times, `*` any number of times",
         _ => return None,
     })

@@ -23,7 +23,9 @@ mod meant;
 mod notation;
 mod parse;
 mod print;
+mod repair;
 mod syntax;
+mod told;
 
 pub use automaton::MAX_STEPS;
 pub use checks::{revisits_start, white_can_move};
@@ -37,6 +39,7 @@ pub use notation::SbgNotation;
 pub use parse::{MAX_LIMIT, MAX_SIDE, parse};
 pub use print::print;
 pub use syntax::MAX_NESTING;
+pub use told::told;
 
 /// Reads a description and translates it to RG. All findings are returned, warnings included; the result is missing if
 /// one of them is an error.

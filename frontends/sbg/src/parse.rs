@@ -1,6 +1,8 @@
 //! From text to a checked [`Description`]: sections, entries, and then the checks of the whole.
 
-use crate::ast::{Description, Goal, GoalKind, Moves, Rule, Square};
+mod goals;
+
+use crate::ast::{Description, Moves, Rule};
 use crate::lexer::{Kind, Token};
 use crate::meant::{self, Certainty};
 use crate::syntax::{Builder, Parsed};
@@ -331,7 +333,7 @@ impl<'t> Parser<'t> {
                     if last {
                         let span = end.span(self.source);
                         let warning = Diagnostic::warning(codes::FINAL_AMPERSAND, span, "no `&` after the last entry");
-                        self.report.push(warning.help("add ` &`"));
+                        self.report.push(warning.help("add ` &`").fix("add `&`", self.behind(end), " &"));
                     }
                     entries.push(piece);
                 }
@@ -344,7 +346,8 @@ impl<'t> Parser<'t> {
         if let (Some(before), Some(next)) = (entry.last(), rest.first()) {
             let message = format!("expected `&` before `{}`", next.text(self.text));
             let error = Diagnostic::error(codes::MISSING_AMPERSAND, next.span(self.source), message);
-            self.report.push(error.also(before.span(self.source), "behind this"));
+            let error = error.also(before.span(self.source), "behind this");
+            self.report.push(error.fix("add `&`", self.behind(before), " &"));
         }
     }
 
@@ -352,8 +355,14 @@ impl<'t> Parser<'t> {
     fn empty_entry(&mut self, tokens: &[Token], piece: &[Token]) {
         let offset = (piece.as_ptr() as usize).saturating_sub(tokens.as_ptr() as usize) / size_of::<Token>();
         if let Some(token) = tokens.get(offset) {
-            self.report.error(codes::SYNTAX, token.span(self.source), "there is nothing before this `&`");
+            let error = Diagnostic::error(codes::SYNTAX, token.span(self.source), "there is nothing before this `&`");
+            self.report.push(error.fix_here("remove `&`", ""));
         }
+    }
+
+    /// The empty place right behind a token.
+    fn behind(&self, token: &Token) -> Span {
+        Span { start: token.end, ..token.span(self.source) }
     }
 
     fn rules(&mut self, tokens: &[Token], moves: &mut Moves) -> Vec<Rule> {
@@ -386,74 +395,6 @@ impl<'t> Parser<'t> {
             rules.push(Rule { letter, span, entry, moves });
         }
         rules
-    }
-
-    fn goals(&mut self, tag: Token, tokens: &[Token], moves: &mut Moves) -> Option<(u32, Span, Vec<Goal>)> {
-        let entries = self.entries(tokens, |_, token| matches!(token.kind, Kind::Hash | Kind::At));
-        let mut goals = Vec::new();
-        let (mut limit, mut wrong_limit) = (None, None);
-        for (number, entry) in entries.iter().enumerate() {
-            let Some(first) = entry.first().filter(|_| !self.report.full()) else { continue };
-            match first.kind {
-                Kind::Nat if number == 0 => limit = Some((first, entry.get(1))),
-                Kind::Upper | Kind::Lower if number == 0 => wrong_limit = Some(*entry),
-                Kind::Hash | Kind::At => goals.extend(self.goal(entry, moves)),
-                _ => {
-                    let message = format!("expected a goal, found `{}`", first.text(self.text));
-                    let error = Diagnostic::error(codes::NO_GOAL, first.span(self.source), message);
-                    self.report.push(error.help("goals look like `#K 0 &` and `@P 0 7, 1 7 &`"));
-                }
-            }
-        }
-        if let Some(entry) = wrong_limit {
-            self.wrong_limit(entry);
-            return None;
-        }
-        let Some((token, after)) = limit else {
-            let place = tokens.first().unwrap_or(&tag).span(self.source);
-            let error = Diagnostic::error(codes::BAD_LIMIT, place, "the limit of half-moves is missing");
-            self.report.push(error.help("begin the goals with a number, such as `200 &`"));
-            return None;
-        };
-        let span = token.span(self.source);
-        if let Some(extra) = after {
-            let message = format!("expected `&` after the limit, found `{}`", extra.text(self.text));
-            self.report.error(codes::MISSING_AMPERSAND, extra.span(self.source), message);
-        }
-        if token.value == 0 || token.value > MAX_LIMIT {
-            let message = format!("expected a limit from 1 to {MAX_LIMIT}, found {}", token.text(self.text));
-            self.report.error(codes::BAD_LIMIT, span, message);
-            return None;
-        }
-        Some((token.value, span, goals))
-    }
-
-    /// Reports a word in place of the limit.
-    fn wrong_limit(&mut self, entry: &[Token]) {
-        let joined = entry.windows(2).take_while(|pair| matches!(pair, [a, b] if a.is_joined_to(b))).count();
-        let word = entry.iter().take(joined + 1).map(|token| token.span(self.source));
-        let Some(span) = word.reduce(Span::to) else { return };
-        let found = self.text.get(span.range()).unwrap_or_default();
-        let error = format!("expected the limit of half-moves, a number, found `{found}`");
-        self.report.push(Diagnostic::error(codes::BAD_LIMIT, span, error).help("write it in digits, such as `200 &`"));
-    }
-
-    fn goal(&mut self, entry: &[Token], moves: &mut Moves) -> Option<Goal> {
-        let mut builder = Builder { source: self.source, text: self.text, tokens: entry, moves, report: self.report };
-        let parsed = builder.parse(Kind::GoalMark)?;
-        let span = builder.span(0).to(entry.last()?.span(self.source));
-        let (letter, kind) = match parsed {
-            Parsed::Count { letter, count } => (letter, GoalKind::Count(builder.value(count))),
-            Parsed::Reach { letter, squares } => {
-                let square = |raw: &crate::syntax::RawSquare| {
-                    let square = Square { x: builder.value(raw.x), y: builder.value(raw.y) };
-                    (square, builder.span(raw.x).to(builder.span(raw.y)))
-                };
-                (letter, GoalKind::Reach(squares.iter().map(square).collect()))
-            }
-            Parsed::Rule { .. } => return None,
-        };
-        Some(Goal { letter: builder.letter(letter), letter_span: builder.span(letter), kind, span })
     }
 }
 

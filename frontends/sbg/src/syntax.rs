@@ -49,7 +49,7 @@ pub(crate) struct Builder<'b> {
 }
 
 impl Builder<'_> {
-    fn token(&self, number: u32) -> Option<&Token> {
+    pub(crate) fn token(&self, number: u32) -> Option<&Token> {
         self.tokens.get(number as usize)
     }
 
@@ -181,7 +181,9 @@ impl Builder<'_> {
             }
         };
         let error = Diagnostic::error(codes::SYNTAX, span, message);
-        self.report.push(if help.is_empty() { error } else { error.help(help) });
+        let error = if help.is_empty() { error } else { error.help(help) };
+        let error = self.mended(error, at, &expected);
+        self.report.push(error);
     }
 
     /// The letters that stand together around the token `at`, if it is not the first of them, and what stands before them.
