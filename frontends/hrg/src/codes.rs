@@ -94,4 +94,6 @@ codes! {
     UNUSED_CASE = "HRG459";
     /// A constructor that no domain has, spelt almost like one that a domain has: no value of a type is made with it.
     UNKNOWN_CONSTRUCTOR = "HRG460";
+    /// A key, or the argument of a function, that may be a value which the type of the keys does not have: a map gives its default there, and a function its most common result.
+    OUTSIDE_KEYS = "HRG461";
 }

@@ -94,7 +94,7 @@ struct Wanted<'t> {
 }
 
 /// Names with the names of their types: of `name: A -> B`, `A` and `B`.
-type Declared<'t> = Vec<(&'t str, Vec<&'t str>)>;
+pub(crate) type Declared<'t> = Vec<(&'t str, Vec<&'t str>)>;
 
 /// The type of what stands behind these tokens: of what is assigned or compared, of an argument, or of a key.
 fn wanted<'t>(text: &'t str, tokens: &[Token], declaration: &[Token], declared: &Declared<'t>) -> Option<Wanted<'t>> {
@@ -109,6 +109,11 @@ fn wanted<'t>(text: &'t str, tokens: &[Token], declaration: &[Token], declared: 
     };
     match last.kind {
         Kind::Equal if is_map && depth() > 0 => of_map(depth()),
+        // The value that a variable has at first.
+        Kind::Equal if is_initial(declaration) => match types(declaration.first()?.text(text)) {
+            Some((of, types)) if types.len() == 1 => types.last().map(|&ty| Wanted { ty, of }),
+            _ => None,
+        },
         Kind::Equal | Kind::EqualEqual | Kind::NotEqual => {
             let name = base(rest).filter(|name| name.kind.is_name())?;
             let (of, types) = types(name.text(text))?;
@@ -179,7 +184,7 @@ fn open_brackets(tokens: &[Token]) -> Vec<(Token, usize)> {
 }
 
 /// How many commas are not inside brackets.
-fn commas(tokens: &[Token]) -> usize {
+pub(crate) fn commas(tokens: &[Token]) -> usize {
     let mut depth = 0_usize;
     let mut count = 0;
     for token in tokens {
@@ -204,7 +209,7 @@ fn parameters<'t>(text: &'t str, tokens: &[Token], graph: &str) -> Option<Vec<&'
 }
 
 /// Names that are declared with a `:`, in order, with the names of their types. Those of the language come first. Linear.
-fn declared_types<'t>(text: &'t str, tokens: &[Token]) -> Declared<'t> {
+pub(crate) fn declared_types<'t>(text: &'t str, tokens: &[Token]) -> Declared<'t> {
     let mut declared =
         vec![("player", vec!["Player"]), ("goals", vec!["Player", "Score"]), ("visible", vec!["Player", "Bool"])];
     for (at, pair) in tokens.windows(2).enumerate() {
@@ -254,15 +259,28 @@ fn kinds(text: &str, tokens: &[Token], statement: bool) -> &'static [EntityKind]
         Kind::Colon | Kind::Arrow | Kind::In => &[Type],
         Kind::DollarDollar => &[Variable, Parameter],
         Kind::Dollar | Kind::DollarArtificial => &[Tag, Value, Parameter],
+        // Initial values and results are computed before anything is in a variable.
+        Kind::Equal if is_initial(tokens) => &[Value, Function],
         _ if first.kind == Kind::Domain => &[Type, Value, Parameter],
         _ => &[Parameter, Variable, Function, Value, Graph, Type],
     }
 }
 
+/// Whether a variable is declared here, whose value at first follows: there is nothing but its type in front of the last sign, and no case of a function.
+fn is_initial(tokens: &[Token]) -> bool {
+    let [name, colon, ty @ .., equal] = tokens else { return false };
+    let is_type = |token: &Token| !matches!(token.kind, Kind::ParenOpen | Kind::Equal);
+    name.kind.is_name()
+        && colon.kind == Kind::Colon
+        && equal.kind == Kind::Equal
+        && ty.iter().all(is_type)
+        && open_brackets(ty).is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use EntityKind::{Graph, Parameter, Tag, Type, Value, Variable};
+    use EntityKind::{Function, Graph, Parameter, Tag, Type, Value, Variable};
 
     /// What may stand at the end of a text.
     fn at_end(text: &str) -> (Vec<String>, Vec<EntityKind>) {
@@ -352,6 +370,20 @@ mod tests {
         assert_eq!(likely("none = { white = none; "), ["black", "player", "white"]);
         assert_eq!(likely("none = { :none }; "), ["m", "none", "some"]);
         assert_eq!(likely("none = { :"), ["m", "none", "some"]);
+    }
+
+    #[test]
+    fn initial_values_are_of_the_type() {
+        let game = "domain Piece = none | some\ndomain Cell = P(X) where X in 0..1\nf: Cell -> Piece\nf(X) = none\n";
+        let at = |text: &str| {
+            let text = format!("{game}{text}");
+            let mut found = expected(&text, text.len());
+            found.likely.sort();
+            (found.kinds, found.likely)
+        };
+        assert_eq!(at("x: Piece = "), (vec![Value, Function], ["f", "none", "some"].map(str::to_owned).to_vec()));
+        assert_eq!(at("x: Cell -> Piece = ").1, Vec::<String>::new());
+        assert_eq!(at("x: Cell -> Piece = { P(0) = ").1, ["f", "none", "some", "x"]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use rg_ir::check::Ty;
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 use std::collections::BTreeSet;
 
+/// How the finding begins that a variable is not declared.
+pub(crate) const NO_VARIABLE: &str = "there is no variable";
+
 /// A step of translating an expression.
 enum Step {
     Expr(ExprRef),
@@ -45,11 +48,14 @@ impl<'a> Graphs<'_, 'a> {
         }
         let game = &self.declare.game;
         let text = self.text(name);
-        let known: Vec<&str> = game.vars.values().map(|variable| game.name(variable.name)).collect();
+        let mut known: Vec<&str> = game.vars.values().map(|variable| game.name(variable.name)).collect();
+        let mut broken: Vec<&str> = self.declare.broken.iter().map(|&broken| self.text(broken)).collect();
+        broken.sort_unstable();
+        known.append(&mut broken);
         if self.declare.ev.functions.contains_key(&name) {
             return error(codes::READ_ONLY, span, format!("`{text}` is a function, expected a variable"));
         }
-        let error = Diagnostic::error(codes::READ_ONLY, span, format!("there is no variable `{text}`"));
+        let error = Diagnostic::error(codes::READ_ONLY, span, format!("{NO_VARIABLE} `{text}`"));
         Err(Box::new(error.suggest(text, known)))
     }
 
@@ -219,7 +225,8 @@ impl<'a> Graphs<'_, 'a> {
         let span = source.span(expr);
         match source.expr(expr) {
             Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => {
-                let (lhs, rhs) = (self.expression(*a, cx)?, self.expression(*b, cx)?);
+                let (lhs, rhs) = (self.expression(*a, cx), self.expression(*b, cx));
+                let (lhs, rhs) = self.both_of(lhs, rhs)?;
                 self.enough_arguments([*a, *b], [lhs, rhs])?;
                 let unequal = *operator == Operator::NotEqual;
                 let label = |negated| Label::Compare { lhs, rhs, negated: negated != unequal };
@@ -228,12 +235,14 @@ impl<'a> Graphs<'_, 'a> {
             Expr::Binary(Operator::And, a, b) => {
                 // Without a true exit it is the disjunction of the negations.
                 let after = exits.yes.map(|_| self.node(cx.graph, source.span(*b)));
+                self.parallel.extend(after.is_none().then(|| (source.span(*a), source.span(*b))));
                 self.tasks.push(Task::Condition(*a, n, Exits { yes: after, ..exits }, cx));
                 self.tasks.push(Task::Condition(*b, after.unwrap_or(n), exits, cx));
                 Ok(())
             }
             Expr::Binary(Operator::Or, a, b) => {
                 let after = exits.no.map(|_| self.node(cx.graph, source.span(*b)));
+                self.parallel.extend(after.is_none().then(|| (source.span(*a), source.span(*b))));
                 self.tasks.push(Task::Condition(*a, n, Exits { no: after, ..exits }, cx));
                 self.tasks.push(Task::Condition(*b, after.unwrap_or(n), exits, cx));
                 Ok(())

@@ -13,6 +13,7 @@
 //! | RG029 | things that are not used | functions and domains are used at compile time too; our own warnings know that |
 //! | RG030 | equal edges | copies of different statements become equal, such as `return()` in the last of a `repeat` |
 
+use crate::keys;
 use crate::notation::HrgNotation;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rg_ir::ids::Id;
@@ -29,17 +30,36 @@ pub(crate) struct Names<'a> {
 /// Adds what the checks of RG find. Near-linear.
 pub(crate) fn check(game: &Game, names: &Names<'_>, report: &mut Report) {
     let endless = endless_tags(game);
-    for finding in rg_ir::check(game) {
+    let is_seen = |finding: &Diagnostic| {
         let mut places = finding.primary.iter().chain(&finding.secondary);
-        if finding.code == "RG024" && !places.any(|place| endless.contains(&place.span)) {
-            continue;
-        }
-        if let Some(mut finding) = translate(finding, names.rules) {
-            let texts = finding.notes.iter_mut().chain(&mut finding.help).chain([&mut finding.message]);
-            texts.for_each(|text| *text = names.notation.translate(text));
-            report.push(finding);
-        }
-    }
+        finding.code != "RG024" || places.any(|place| endless.contains(&place.span))
+    };
+    let found = rg_ir::check(game).into_iter().filter(is_seen);
+    let found: Vec<Diagnostic> = found.filter_map(|finding| translate(finding, names.rules)).collect();
+    let has_errors = found.iter().any(Diagnostic::is_error);
+    let keys = if has_errors { Vec::new() } else { keys::check(game) };
+    found.into_iter().chain(keys).for_each(|finding| report.push(in_words(finding, names.notation)));
+}
+
+/// Codes of errors of RG that are about a single label, whatever else the automaton has.
+const OF_LABELS: [&str; 4] = ["RG015", "RG016", "RG017", "RG018"];
+
+/// Adds the errors in the labels of a game whose graphs have other mistakes. Near-linear.
+pub(crate) fn check_labels(game: &Game, notation: &HrgNotation, report: &mut Report) {
+    let is_meant = |finding: &Diagnostic| {
+        let is_placed = finding.primary.as_ref().is_some_and(|place| place.span.is_some());
+        finding.is_error() && is_placed && OF_LABELS.contains(&finding.code)
+    };
+    let found = rg_ir::check(game).into_iter().filter(is_meant);
+    let found = found.filter_map(|finding| translate(finding, Span::NONE));
+    found.for_each(|finding| report.push(in_words(finding, notation)));
+}
+
+/// A finding with the names of the description.
+fn in_words(mut finding: Diagnostic, notation: &HrgNotation) -> Diagnostic {
+    let texts = finding.notes.iter_mut().chain(&mut finding.help).chain([&mut finding.message]);
+    texts.for_each(|text| *text = notation.translate(text));
+    finding
 }
 
 /// The places of tags on cycles that nothing can stop: without conditions and assignments to `player`. Linear.

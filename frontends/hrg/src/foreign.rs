@@ -47,6 +47,18 @@ impl Builder<'_> {
                 let help = "what is done is written in a `graph`; a function of values begins with its type, as in `f: A -> B`";
                 Some(error.help(help).fix("write `graph`", before.span(self.source), "graph").unsure())
             }
+            // A parameter without its type.
+            (kind, Kind::ParenClose | Kind::Comma)
+                if kind.is_name() && part.is_graph && matches!(expected, [only] if only.trim_matches('"') == ":") =>
+            {
+                let name = before.text(self.text);
+                let error = Diagnostic::error(
+                    codes::SYNTAX,
+                    before.span(self.source),
+                    format!("the parameter `{name}` has no type"),
+                );
+                Some(error.help(format!("write its type behind it, as in `{name}: Player`")))
+            }
             (kind, Kind::Equal) if kind.is_name() && !part.is_graph && self.begins_line_at(at - 1) => {
                 let head = self.tokens.get(part.first).map(|head| head.text(self.text));
                 let is_case = at > part.first + 1 && head == Some(before.text(self.text));

@@ -62,6 +62,8 @@ pub(crate) struct Graphs<'e, 'a> {
     counter: u64,
     edges: usize,
     pub(crate) artificial: Vec<Symbol>,
+    /// Operands of which the second one is also looked at where the first one decides: `a || b` in a check.
+    pub(crate) parallel: Vec<(Span, Span)>,
     /// Tags, artificial and ordinary ones, and where they are first emitted.
     pub(crate) tags: FxHashMap<(Symbol, bool), Span>,
     /// Symbols of the description's lists; nothing if declarations have mistakes, so that it is unclear what is known.
@@ -89,6 +91,7 @@ impl<'e, 'a> Graphs<'e, 'a> {
             counter: 0,
             edges: 0,
             artificial: Vec::new(),
+            parallel: Vec::new(),
             tags: FxHashMap::default(),
         }
     }

@@ -7,6 +7,7 @@
 //!
 //! Section numbers in this crate's docs refer to the project's specification of HRG.
 
+mod additions;
 pub mod ast;
 mod brackets;
 mod calls;
@@ -23,6 +24,7 @@ mod format;
 mod graphs;
 mod index;
 mod initial;
+mod keys;
 mod lexer;
 mod lexical;
 mod lints;
@@ -34,6 +36,7 @@ mod parse;
 mod patterns;
 mod plural;
 mod print;
+mod reading;
 mod statements;
 mod syntax;
 mod undeclared;

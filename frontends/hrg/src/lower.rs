@@ -1,11 +1,13 @@
 //! From HRG to RG: the order of things.
 
+use crate::additions;
 use crate::ast::{Domain, Element, Graph, Name, ResultType, Source, Type};
 use crate::codes;
 use crate::declare::{self, Declare, duplicate};
 use crate::eval::{Evaluator, Limits};
 use crate::findings;
 use crate::graphs::Graphs;
+use crate::lexer::{self, Kind, STATEMENTS, Token};
 use crate::missing::Places;
 use crate::notation::HrgNotation;
 use crate::parse::{self, Rest};
@@ -41,13 +43,16 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
         behind_mistakes(source, text, limits, &mut report);
         let mut findings = report.finish_in_order();
         undeclared::declare(source, text, &tree, &mut findings);
+        additions::declare(source, text, &tree, &mut findings);
         return (None, findings);
     }
     crate::lints::lint(&tree, &mut report);
     let mut evaluator = Evaluator::new(&tree, Places::of(source, text, &tree), limits, report);
-    let lowered = lower(&mut evaluator, &tree);
+    let Translated { lowered, declared, parallel } = lower(&mut evaluator, &tree);
     let mut report = evaluator.report;
-    if !report.failed() {
+    if report.failed() && declared == Declarations::Right {
+        behind_graphs(&lowered, &mut report);
+    } else if !report.failed() {
         let names = findings::Names { rules: place_of_rules(&tree), notation: &lowered.notation };
         findings::check(&lowered.game, &names, &mut report);
     }
@@ -57,9 +62,11 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
         findings.retain(|finding| ![codes::UNUSED, codes::UNUSED_CASE].contains(&finding.code));
         without_uses_of_wrong_domains(text, &tree, &mut findings);
         undeclared::declare(source, text, &tree, &mut findings);
+        additions::declare(source, text, &tree, &mut findings);
         return (None, findings);
     }
     let mut findings = report.finish_in_order();
+    findings.retain(|finding| finding.code != codes::OUTSIDE_KEYS || !is_decided(text, &parallel, finding));
     removal::complete(text, codes::UNUSED, DECLARATIONS, &mut findings);
     (Some(lowered), findings)
 }
@@ -81,16 +88,20 @@ const STRUCTURAL: [&str; 10] = [
 /// Adds the errors in what mistakes of the syntax have left of a description, but for those that may follow from them.
 fn behind_mistakes(source: SourceId, text: &str, limits: Limits, report: &mut Report) {
     let Some(Rest { tree, lost }) = parse::rest(source, text) else { return };
+    let are_values_known = lost.iter().all(|name| has_no_value(text, source, name));
     let lost = with_dependents(&tree, lost);
     let mut evaluator = Evaluator::new(&tree, Places::of(source, text, &tree), limits, Report::default());
-    lower(&mut evaluator, &tree);
+    let Translated { lowered, declared, .. } = lower(&mut evaluator, &tree);
+    if declared == Declarations::Right {
+        behind_graphs(&lowered, &mut evaluator.report);
+    }
     let mut findings = evaluator.report.finish_in_order();
     without_uses_of_wrong_domains(text, &tree, &mut findings);
     let names_lost = |text: &str| {
         text.split(|c: char| c != '_' && !c.is_alphanumeric()).any(|word| !word.is_empty() && lost.contains(word))
     };
     for finding in findings.into_iter().filter(Diagnostic::is_error) {
-        let is_sure = lost.is_empty() || STRUCTURAL.contains(&finding.code);
+        let is_sure = are_values_known || STRUCTURAL.contains(&finding.code);
         let spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span.range());
         let follows = names_lost(&finding.message) || spans.filter_map(|range| text.get(range)).any(names_lost);
         // What is missing may be what could not be read.
@@ -98,6 +109,50 @@ fn behind_mistakes(source: SourceId, text: &str, limits: Limits, report: &mut Re
             report.push(finding);
         }
     }
+}
+
+/// Whether a key stands in the second operand of a disjunction of which the first one is about the same key: where that one holds, what the map gives is of no
+/// interest, though both are looked at. Linear in the operands.
+fn is_decided(text: &str, parallel: &[(Span, Span)], finding: &Diagnostic) -> bool {
+    let Some(place) = finding.primary.as_ref().map(|primary| primary.span) else { return false };
+    let of = |span: Span| text.get(span.range()).unwrap_or_default();
+    let is_around = |(_, second): &&(Span, Span)| second.start <= place.start && place.end <= second.end;
+    parallel.iter().filter(is_around).any(|&(first, _)| of(first).contains(of(place)))
+}
+
+/// A description in RG, and what is known of how it came to be.
+struct Translated {
+    lowered: Lowered,
+    declared: Declarations,
+    /// Operands of which the second one is looked at in any case.
+    parallel: Vec<(Span, Span)>,
+}
+
+/// Whether there is nothing wrong in declarations, so that expressions are what they seem.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declarations {
+    Right,
+    Wrong,
+}
+
+/// Adds the errors about single labels that other mistakes in graphs leave to be seen, where nothing is reported yet.
+fn behind_graphs(lowered: &Lowered, report: &mut Report) {
+    let mut found = Report::default();
+    findings::check_labels(&lowered.game, &lowered.notation, &mut found);
+    let place = |finding: &Diagnostic| finding.primary.as_ref().map(|primary| primary.span);
+    let known: Vec<Span> = report.findings().iter().filter(|known| known.is_error()).filter_map(place).collect();
+    let touches = |span: Span| known.iter().any(|known| known.start <= span.end && span.start <= known.end);
+    let fresh = found.finish_in_order().into_iter().filter(|finding| place(finding).is_some_and(|span| !touches(span)));
+    fresh.for_each(|finding| report.push(finding));
+}
+
+/// Whether a name that begins a line which could not be read is that of a graph, of a statement, or of what every description has: nothing is computed with it
+/// that is not known. Linear.
+fn has_no_value(text: &str, source: SourceId, name: &str) -> bool {
+    let tokens = lexer::lex(source, text, &mut Report::default()).tokens;
+    let is_graph =
+        |pair: &[Token]| matches!(pair, [word, graph] if word.kind == Kind::Graph && graph.text(text) == name);
+    STATEMENTS.contains(&name) || ["goals", "player", "visible"].contains(&name) || tokens.windows(2).any(is_graph)
 }
 
 /// Names that are not declared any more, and those that are declared with them. Linear for each level of domains.
@@ -151,7 +206,7 @@ fn place_of_rules(tree: &Source) -> Span {
     rules.map_or(Span::NONE, |rules| rules.name.span)
 }
 
-fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
+fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Translated {
     declare::domains(ev);
     names(ev, tree);
     let mut declare = Declare {
@@ -168,11 +223,13 @@ fn lower<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) -> Lowered {
     let mut graphs = Graphs::new(declare);
     graphs.parameters();
     graphs.declare.game.complete_builtins();
+    let declared = if graphs.declare.ev.report.failed() { Declarations::Wrong } else { Declarations::Right };
     graphs.lower();
     let parameters = graphs.parameter_names();
+    let parallel = std::mem::take(&mut graphs.parallel);
     let Declare { ev, game, written, .. } = graphs.declare;
     let notation = HrgNotation::new(&game, &written, parameters, &ev.values, &ev.symbols);
-    Lowered { game, notation }
+    Translated { lowered: Lowered { game, notation }, declared, parallel }
 }
 
 /// The first player, if it has a name.

@@ -48,8 +48,8 @@ impl<'a> Graphs<'_, 'a> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Assign(target, value) => {
-                let lhs = self.target(*target, cx)?;
-                let rhs = self.expression(*value, cx)?;
+                let (lhs, rhs) = (self.target(*target, cx), self.expression(*value, cx));
+                let (lhs, rhs) = self.both_of(lhs, rhs)?;
                 self.enough_arguments([*target, *value], [lhs, rhs])?;
                 self.edge_of(n, m, Label::Assign { lhs, rhs }, span, &self.places(&[*target, *value]))
             }
@@ -107,6 +107,18 @@ impl<'a> Graphs<'_, 'a> {
                 self.tasks.extend(no.as_ref().map(|no| Task::Block(no, otherwise, m, cx, span)));
                 Ok(())
             }
+        }
+    }
+
+    /// Both of two results; of two mistakes, the first one is reported here.
+    pub(crate) fn both_of<A, B>(&mut self, first: Result<A>, second: Result<B>) -> Result<(A, B)> {
+        match (first, second) {
+            (Ok(first), Ok(second)) => Ok((first, second)),
+            (Err(first), Err(second)) => {
+                self.declare.ev.report.push(*first);
+                Err(second)
+            }
+            (Err(finding), _) | (_, Err(finding)) => Err(finding),
         }
     }
 

@@ -78,6 +78,81 @@ fn variables_that_are_called_where_they_are_assigned_are_mended() {
     }
 }
 
+/// The description after the first fix of the first finding with such a message, with its title.
+fn after_fix(text: &str, message: &str) -> (String, String) {
+    let found = hrg::load(SourceId(0), text).1;
+    let with_it = found.iter().find(|found| found.message.contains(message));
+    let fix = with_it.and_then(|found| found.fixes.first()).unwrap_or_else(|| panic!("{message}: {found:?}\n{text}"));
+    assert_eq!(fix.applies, rg_ir::diag::Applies::Maybe);
+    let mut after = text.to_owned();
+    fix.edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+    (after, fix.title.clone())
+}
+
+#[test]
+fn what_is_not_declared_may_be_declared() {
+    let declarations = "m: N -> Player -> N = { :{ :I(0) } }\nf: N -> N\nf(X) = X";
+    for (statement, unknown, added) in [
+        ("count = I(0)", "`count`", "\ncount: N"),
+        ("count = v", "`count`", "\ncount: N"),
+        ("count = f(v)", "`count`", "\ncount: N"),
+        ("count = m[v][player]", "`count`", "\ncount: N"),
+        ("count = N(*)", "`count`", "\ncount: N"),
+        ("count = player", "`count`", "\ncount: Player"),
+        ("count[v] = player", "`count`", "\ncount: N -> Player"),
+        ("count[f(v)][player] = m[v][player]", "`count`", "\ncount: N -> Player -> N"),
+        ("check(count == v)", "`count`", "\ncount: N"),
+        ("jump()", "graph `jump`", "\n\ngraph jump() {\n}"),
+        ("jump(v, f(m[v][player]), p)", "graph `jump`", "\n\ngraph jump(a: N, b: N, c: Player) {\n}"),
+        ("check(reachable(jump(player)))", "graph `jump`", "\n\ngraph jump(a: Player) {\n}"),
+        ("branch z in Quux { $ z }", "domain `Quux`", "\ndomain Quux = first | second"),
+    ] {
+        let text = body(declarations, statement);
+        let (after, title) = after_fix(&text, unknown);
+        assert!(after.contains(added), "{title}: {after}");
+        let left = hrg::load(SourceId(0), &after).1;
+        assert!(left.iter().all(|left| !left.is_error()), "{after}{left:?}");
+    }
+}
+
+#[test]
+fn what_has_no_clear_type_is_not_declared() {
+    for statement in
+        ["count = other", "count = f(v", "$$ count", "count[other] = v", "jump(other)", "count = I(0", "v = count"]
+    {
+        let found = hrg::load(SourceId(0), &body("f: N -> N\nf(X) = X", statement)).1;
+        let titles: Vec<&str> = found.iter().flat_map(|found| &found.fixes).map(|fix| fix.title.as_str()).collect();
+        assert!(titles.iter().all(|title| !title.contains("variable") && !title.contains("graph")), "{titles:?}");
+    }
+}
+
+#[test]
+fn mistakes_of_different_kinds_are_told_together() {
+    let declarations = "m: N -> N = { :I(0) }\nf: N -> N\nf(X) = X";
+    let wrong = "hre = g(v)\n  m[p] = v\n  v = p\n  check(f(p) == v)\n  check(v == p)\n  jump(unknown)\n  m[other] = v";
+    let text = body(declarations, wrong);
+    let found = hrg::load(SourceId(0), &text).1.into_iter().filter(rg_ir::Diagnostic::is_error);
+    let found: Vec<String> =
+        found.map(|found| format!("{} {}", found.code, &text[found.primary.unwrap().span.range()])).collect();
+    for wanted in ["HRG426 hre", "HRG418 g", "RG018 p", "RG017 p", "HRG420 jump", "HRG418 other"] {
+        assert!(found.iter().any(|found| found == wanted), "{wanted}: {found:?}");
+    }
+    // A graph that cannot be read hides nothing but itself.
+    let lost = text
+        .replace("graph rules", "graph lost(x) {\n  check(x == v)\n}\n\ngraph rules")
+        .replace("f(X) = X", "f(X) = p");
+    let (_, all) = hrg::load(SourceId(0), &lost);
+    let places = |code: &str| all.iter().filter(|found| found.code == code).count();
+    assert!(all.iter().any(|found| found.message == "the parameter `x` has no type"), "{all:?}");
+    assert!(places("HRG429") == 1 && places("HRG426") == 1, "{all:?}");
+    // One mistake is one finding.
+    assert_eq!(found.iter().filter(|found| found.ends_with(" other")).count(), 1, "{found:?}");
+    // Where declarations are wrong, types say little.
+    let text = text.replace("m: N -> N", "m: M -> N");
+    let found = hrg::load(SourceId(0), &text).1;
+    assert!(found.iter().all(|found| !found.code.starts_with("RG")), "{found:?}");
+}
+
 #[test]
 fn a_mistake_of_the_syntax_hides_no_unknown_name() {
     let codes = |text: &str| -> Vec<String> {
@@ -179,8 +254,8 @@ fn unknown_values_may_be_added_to_their_domain() {
         assert_eq!(found[0].1.as_deref(), Some(after.as_str()), "{found:?}");
         assert!(told(&after).is_empty(), "{after}");
     }
-    // A domain of terms has no list of names; what is called is a graph; elsewhere, nothing tells what is meant.
-    for statement in ["at = nowhere", "board[at] = nothing(at)", "$ go  check(burning == board[at])"] {
+    // A domain of terms has no list of names; what is called is a graph.
+    for statement in ["at = nowhere", "board[at] = nothing(at)"] {
         let found = told(&text("empty | full", statement));
         assert!(!found.is_empty() && found.iter().all(|(_, after)| after.is_none()), "{statement}: {found:?}");
     }
