@@ -18,6 +18,9 @@ pub struct KnownCall {
     pub meaning: &'static str,
 }
 
+/// What stands at a byte of a text, with the bytes that this is about, and what it says.
+pub(crate) type Told = fn(&str, u32) -> Option<(Range<usize>, String)>;
+
 /// What editors ask about texts of a language, in milliseconds; texts with mistakes are answered about as well as possible.
 #[derive(Clone, Copy)]
 pub struct Editing {
@@ -41,6 +44,8 @@ pub struct Editing {
     pub misnamed: fn(&str, EntityKind, &str) -> Option<String>,
     /// What a word of the language means, in a line; nothing if it is none.
     pub meaning: fn(&str) -> Option<&'static str>,
+    /// What a number or sign at a byte of a text says there, with the bytes that this is about; where its place tells more than the word.
+    pub told: Told,
     /// How words look.
     pub patterns: fn() -> Vec<Pattern>,
 }
@@ -58,6 +63,7 @@ impl Editing {
         extract: |_, _, _| None,
         misnamed: |_, _, _| None,
         meaning: |_| None,
+        told: |_, _| None,
         patterns: Vec::new,
     };
 }

@@ -114,6 +114,7 @@ pub static LANGUAGES: &[Language] = &[
             expected: sbg::expected,
             misnamed: naming::sbg,
             meaning: sbg::meaning,
+            told: sbg::told,
             patterns: sbg::patterns,
             ..Editing::NONE
         },

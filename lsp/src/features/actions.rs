@@ -32,7 +32,15 @@ pub(crate) fn actions(
         let mut edits = finding.fixes.iter().flat_map(|fix| &fix.edits);
         findings::place(finding).range().is_empty() && edits.any(|edit| is_near(edit.span.range()))
     };
-    let touches = |finding: &Diagnostic| is_near(findings::place(finding).range()) || adds(finding);
+    // What only adds something is right wherever the finding points to, as to a bracket that is not closed.
+    let completes = |finding: &Diagnostic| {
+        let edits = || finding.fixes.iter().flat_map(|fix| &fix.edits);
+        edits().next().is_some()
+            && edits().all(|edit| edit.span.range().is_empty())
+            && finding.secondary.iter().any(|place| is_near(place.span.range()))
+    };
+    let touches =
+        |finding: &Diagnostic| is_near(findings::place(finding).range()) || adds(finding) || completes(finding);
     // Where nothing is selected, the rest of the line comes behind that.
     let line = bytes.is_empty().then(|| line_around(&document.text, &bytes)).flatten();
     let shares_line = |finding: &Diagnostic| {
@@ -45,10 +53,13 @@ pub(crate) fn actions(
         let sources = document.sources();
         let (near, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = found.iter().partition(|finding| touches(finding));
         let others = others.into_iter().filter(|finding| shares_line(finding));
-        for finding in near.into_iter().chain(others) {
-            let fixes = finding.fixes.iter().filter(|fix| fixes::fits(&sources, fix));
-            actions.extend(fixes.map(|fix| of_fix(document, client, finding, fix)));
-        }
+        let all = near.into_iter().chain(others);
+        let all = all.flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix)));
+        let all: Vec<_> = distinct(all.filter(|(_, fix)| fixes::fits(&sources, fix)));
+        let titles = titles(document, &all);
+        actions.extend(
+            all.iter().zip(titles).map(|(&(finding, fix), title)| of_fix(document, client, (finding, fix), title)),
+        );
     }
     if wanted(&CodeActionKind::RefactorExtract)
         && let Some(fix) = (document.language.editing.extract)(SOURCE, &document.text, bytes.clone())
@@ -99,9 +110,38 @@ fn of_edits(document: &Document, fix: &Fix) -> Vec<TextEdit> {
     fix.edits.iter().map(edit).collect()
 }
 
-fn of_fix(document: &Document, client: &Client, finding: &Diagnostic, fix: &Fix) -> CodeAction {
+/// Fixes with their findings, without those that change the text as an earlier one does.
+fn distinct<'f>(all: impl Iterator<Item = (&'f Diagnostic, &'f Fix)>) -> Vec<(&'f Diagnostic, &'f Fix)> {
+    let mut found: Vec<(&Diagnostic, &Fix)> = Vec::new();
+    for (finding, fix) in all {
+        let is_alike = |other: &Fix| {
+            let edits = |fix: &Fix| fix.edits.iter().map(|edit| (edit.span, edit.text.clone())).collect::<Vec<_>>();
+            other.edits.len() == fix.edits.len() && edits(other) == edits(fix)
+        };
+        if !found.iter().any(|(_, other)| is_alike(other)) {
+            found.push((finding, fix));
+        }
+    }
+    found
+}
+
+/// What fixes are called, with the places of those that are called alike.
+fn titles(document: &Document, all: &[(&Diagnostic, &Fix)]) -> Vec<String> {
+    let title = |fix: &Fix| {
+        let title = capitalised(&fix.title);
+        let is_alone = all.iter().filter(|(_, other)| other.title == fix.title).count() == 1;
+        let place = fix.edits.first().filter(|_| !is_alone).map(|edit| document.range(edit.span).start);
+        match place {
+            Some(place) => format!("{title} (line {}, column {})", place.line + 1, place.character + 1),
+            None => title,
+        }
+    };
+    all.iter().map(|(_, fix)| title(fix)).collect()
+}
+
+fn of_fix(document: &Document, client: &Client, (finding, fix): (&Diagnostic, &Fix), title: String) -> CodeAction {
     CodeAction {
-        title: capitalised(&fix.title),
+        title,
         kind: Some(CodeActionKind::QuickFix),
         diagnostics: Some(vec![findings::shown(document, client, finding)]),
         is_preferred: (fix.applies == Applies::Always).then_some(true),
@@ -113,14 +153,22 @@ fn of_fix(document: &Document, client: &Client, finding: &Diagnostic, fix: &Fix)
 /// A small game to begin with, where nothing is written yet.
 fn first_game(document: &Document, client: &Client, found: &[Diagnostic]) -> Option<CodeAction> {
     let game = beginning::game(document)?;
-    let end = Span::new(SOURCE, document.text.len(), document.text.len());
-    let line = if document.text.is_empty() || document.text.ends_with('\n') { "" } else { "\n" };
-    let new_text = document.with_its_line_ends(&format!("{line}{game}"));
+    let text = &document.text;
+    let (place, added) = if text.trim().is_empty() {
+        // The end of the last line stays, so that no empty line is before or behind the game.
+        let kept = if text.ends_with("\r\n") { 2 } else { usize::from(text.ends_with('\n')) };
+        let game = if kept > 0 { game.trim_end().to_owned() } else { game };
+        (Span::new(SOURCE, 0, text.len() - kept), game)
+    } else {
+        let line = if text.ends_with('\n') { "" } else { "\n" };
+        (Span::new(SOURCE, text.len(), text.len()), format!("{line}{game}"))
+    };
+    let new_text = document.with_its_line_ends(&added);
     Some(CodeAction {
         title: "Write a small game to begin with".to_owned(),
         kind: Some(CodeActionKind::QuickFix),
         diagnostics: Some(found.iter().map(|finding| findings::shown(document, client, finding)).collect()),
-        edit: Some(edits::of_document(document, client, vec![TextEdit { range: document.range(end), new_text }])),
+        edit: Some(edits::of_document(document, client, vec![TextEdit { range: document.range(place), new_text }])),
         ..CodeAction::default()
     })
 }

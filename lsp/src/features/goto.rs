@@ -4,7 +4,7 @@ use crate::dispatch::Place;
 use gen_lsp_types::{Definition, DefinitionResponse, DocumentHighlight, DocumentHighlightKind, Location};
 use rg_ir::Span;
 use rg_ir::ids::EntityId;
-use rg_ir::index::{Role, Use};
+use rg_ir::index::{Entity, EntityKind, Role, Use};
 
 /// What is named at a place, each entity once.
 fn named(place: Place) -> Vec<EntityId> {
@@ -23,10 +23,15 @@ fn uses(place: Place) -> Vec<Use> {
     uses
 }
 
-/// Where what is named at a place is declared.
+/// Where what is named at a place is declared: a function where its type is, and its cases are references. What is declared in parts has several places.
 pub(crate) fn definition(place: Place) -> Option<DefinitionResponse> {
     let index = place.document.index();
-    let mut declared: Vec<Span> = named(place).into_iter().flat_map(|id| index.declarations(id)).collect();
+    let all = |id: EntityId| {
+        let is_typed = |entity: &Entity| entity.kind == EntityKind::Function && entity.signature.is_some();
+        let most = if index.entity(id).is_some_and(is_typed) { 1 } else { usize::MAX };
+        index.declarations(id).into_iter().take(most)
+    };
+    let mut declared: Vec<Span> = named(place).into_iter().flat_map(all).collect();
     declared.dedup();
     let locations = located(place, declared);
     (!locations.is_empty()).then_some(DefinitionResponse::Definition(Definition::LocationList(locations)))

@@ -33,7 +33,7 @@ pub(crate) fn hover(place: Place) -> Option<Hover> {
         sections.push(format!("expands here to\n\n{code}"));
     }
     let word = word(document, offset).filter(|_| named.is_empty());
-    sections.extend(word.map(|(span, meaning)| format!("`{}`: {meaning}", document.at(span))));
+    sections.extend(word.iter().map(|(span, meaning)| format!("`{}`: {meaning}", document.at(*span))));
     let found = document.findings().unwrap_or_default().iter();
     let mut codes: Vec<&str> =
         found.filter(|finding| contains(findings::place(finding), offset)).map(|finding| finding.code).collect();
@@ -47,13 +47,17 @@ pub(crate) fn hover(place: Place) -> Option<Hover> {
     Some(Hover { contents: Contents::MarkupContent(contents), range })
 }
 
-/// The word or sign of the language at a place, with what it means: of two that touch there, the one that begins there.
-fn word(document: &Document, offset: u32) -> Option<(Span, &'static str)> {
+/// The word or sign of the language at a place, with what it means, there or always: of two that touch there, the one that begins there.
+fn word(document: &Document, offset: u32) -> Option<(Span, String)> {
+    if let Some((range, said)) = (document.language.editing.told)(&document.text, offset) {
+        return Some((Span::new(SOURCE, range.start, range.end), said));
+    }
     let tokens = document.index().tokens();
     let end = tokens.partition_point(|(span, _)| span.start <= offset);
     let (span, class) = tokens.get(..end)?.last().filter(|(span, _)| offset <= span.end)?;
     let meaning = || (document.language.editing.meaning)(document.at(*span));
-    matches!(class, Class::Keyword | Class::Operator).then(meaning).flatten().map(|meaning| (*span, meaning))
+    let meaning = matches!(class, Class::Keyword | Class::Operator).then(meaning).flatten()?;
+    Some((*span, meaning.to_owned()))
 }
 
 fn contains(span: Span, offset: u32) -> bool {

@@ -8,7 +8,7 @@ use gen_lsp_types::{PrepareRenamePlaceholder, PrepareRenameResult, TextEdit, Wor
 use kit::language::Reading;
 use rg_ir::Diagnostic;
 use rg_ir::ids::EntityId;
-use rg_ir::index::{Entity, Index, Role, Use};
+use rg_ir::index::{Class, Entity, Index, Role, Use};
 
 /// What would be renamed at a place.
 pub(crate) fn prepare(place: Place) -> Result<Option<PrepareRenameResult>, Failure> {
@@ -37,7 +37,7 @@ pub(crate) fn rename(place: Place, name: &str, client: &Client) -> Result<Option
     if !is_renamed(document.index(), &other, id, name) {
         return Err(match clash(document.index(), id, name) {
             Some(other) => taken(document, name, other),
-            None => unfit(name, entity, "names would mean something else"),
+            None => unfit(name, entity, &changed(document, &other, id, name)),
         });
     }
     if let Some(error) = new_error(document, &text) {
@@ -91,8 +91,8 @@ fn target(place: Place<'_>) -> Result<(Use, &Entity), Failure> {
     let Place { document, offset } = place;
     let index = document.index();
     let named = index.names_at(offset);
-    let Some(&used) = named.first() else { return Err(Failure::refusal("nothing with a name is here")) };
-    let Some(entity) = index.entity(used.entity) else { return Err(Failure::refusal("nothing with a name is here")) };
+    let Some(&used) = named.first() else { return Err(nameless(document, offset)) };
+    let Some(entity) = index.entity(used.entity) else { return Err(nameless(document, offset)) };
     if named.iter().any(|other| other.entity != used.entity) {
         return Err(Failure::refusal(format!("`{}` has several meanings here, which calls decide", entity.name)));
     }
@@ -104,6 +104,40 @@ fn target(place: Place<'_>) -> Result<(Use, &Entity), Failure> {
         return Err(Failure::refusal(format!("`{name}` cannot be renamed: it is made of parts in line {line}")));
     }
     Ok((used, entity))
+}
+
+/// That nothing can be renamed at a place, with what is there instead.
+fn nameless(document: &Document, offset: u32) -> Failure {
+    let tokens = document.index().tokens();
+    let end = tokens.partition_point(|(span, _)| span.start <= offset);
+    let here = tokens.get(..end).and_then(<[_]>::last).filter(|(span, _)| offset <= span.end);
+    let Some((span, class)) = here else {
+        let word = word_at(&document.text, offset as usize);
+        let nothing = "nothing with a name is here".to_owned();
+        return Failure::refusal(if word.is_empty() { nothing } else { format!("`{word}` is declared nowhere") });
+    };
+    // An unknown name may stand right behind a sign.
+    let word = word_at(&document.text, offset as usize);
+    if *class == Class::Operator && !word.is_empty() {
+        return Failure::refusal(format!("`{word}` is declared nowhere"));
+    }
+    let written = document.at(*span).trim();
+    Failure::refusal(match class {
+        Class::Keyword => format!("`{written}` is a word of the language, and has no other name"),
+        Class::Number => format!("`{written}` is a number, and has no other name"),
+        Class::Operator => format!("`{written}` is a sign, and has no other name"),
+        Class::Comment => "comments have no name".to_owned(),
+        _ => "nothing with a name is here".to_owned(),
+    })
+}
+
+/// The word around a byte of a text; nothing if none is there.
+fn word_at(text: &str, offset: usize) -> &str {
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    let Some((before, after)) = text.split_at_checked(offset) else { return "" };
+    let start = before.trim_end_matches(is_word).len();
+    let end = offset + (after.len() - after.trim_start_matches(is_word).len());
+    text.get(start..end).unwrap_or_default()
 }
 
 fn line(document: &Document, used: &Use) -> u32 {
@@ -139,6 +173,30 @@ fn is_renamed(index: &Index, other: &Index, id: EntityId, name: &str) -> bool {
     index.entities().len() == other.entities().len()
         && index.uses().iter().map(meaning).eq(other.uses().iter().map(meaning))
         && index.entities().iter().all(is_same)
+}
+
+/// The first place at which another text would mean something else, and what.
+fn changed(document: &Document, other: &Index, id: EntityId, name: &str) -> String {
+    let index = document.index();
+    let (before, after) = (index.uses(), other.uses());
+    let meaning = |index: &Index, used: &Use| {
+        index.entity(used.entity).map(|entity| (entity.kind, entity.name.clone(), used.role))
+    };
+    let renamed = |used: &Use| {
+        let (kind, old, role) = meaning(index, used)?;
+        Some((kind, if used.entity == id { name.to_owned() } else { old }, role))
+    };
+    let differs = |(before, after): &(&Use, &Use)| renamed(before) != meaning(other, after);
+    match before.iter().zip(after).find(differs) {
+        Some((used, meant)) => {
+            let what = other.entity(meant.entity).map_or("something else", |entity| entity.kind.word());
+            let old = index.entity(used.entity).map_or("name", |entity| entity.kind.word());
+            let written = document.at(used.span);
+            let line = line(document, used);
+            format!("names would mean something else: `{written}` in line {line}, which is a {old}, would be a {what}")
+        }
+        None => "names in other places would mean something else".to_owned(),
+    }
 }
 
 /// What has a name already where an entity is named.
