@@ -2,6 +2,10 @@
 //! unknown. Walks on which other things would have been observed are left out, so that an answer of the keeper tells which way the rules went. Nothing
 //! is known that does not follow; what does follow may be missed.
 
+mod assigned;
+
+pub use assigned::Assigned;
+
 use crate::runner::Runner;
 use agents::Observed;
 use backend::Turn;

@@ -21,8 +21,8 @@ pub struct View<'v> {
     /// Whether style sheet and arrow heads are left out of an SVG picture, since it stands in a page that has them from
     /// [`crate::svg::definitions`].
     pub embedded: bool,
-    /// Whether boxes in an SVG picture have the attribute `data-node`, the name of the node, and arrows `data-from` and `data-to`, so that a page can
-    /// find them.
+    /// Whether boxes in an SVG picture have the attribute `data-node`, the name of the node, and arrows and their labels
+    /// `data-from` and `data-to`, so that a page can find them.
     pub named: bool,
 }
 

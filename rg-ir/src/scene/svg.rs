@@ -44,12 +44,14 @@ pub fn svg(scene: &Scene<'_>, marked: &[&str]) -> String {
          <style>\n.l{{fill:#f0d9b5}} .d{{fill:#b58863}} .p{{fill:#e8e2d4;stroke:#8a7f68}} .m{{stroke:#2b7a2b;stroke-width:3}}\n\
          .e{{stroke:#8a7f68;stroke-width:2}} .t{{font:12px monospace;fill:#222;white-space:pre}}\n\
          .c{{font:11px sans-serif;fill:#666;text-anchor:middle}} .s{{font:bold 16px sans-serif;text-anchor:middle}}\n\
+         .s.one{{font-size:28px}} .s.two{{font-size:22px}}\n\
          </style>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
 }
 
 /// A board and what is on it as an SVG element without style sheet, colours of the ground, title and tables, for pages that have their own: the
-/// ground of a place has the class `l` or `d` (light and dark squares) or `p`, lines have `e`, coordinates `c`, letters of pieces `s`. Every place
+/// ground of a place has the class `l` or `d` (light and dark squares) or `p`, lines have `e`, coordinates `c`, letters of pieces `s` (a single one also `one`,
+/// two of them `two`), and what is drawn in black without a ground of its own has `ink`. Every place
 /// is a group with the attribute `data-place`, its label. Linear.
 pub fn board_svg(setup: &Setup<'_>) -> String {
     let mut body = String::new();
@@ -176,12 +178,7 @@ fn draw(out: &mut String, shape: &Shape, short: &str, (x, y): (f32, f32)) {
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" stroke=\"{line}\" stroke-width=\"1.5\"/>"
             );
             if !text.is_empty() {
-                let _ = writeln!(
-                    out,
-                    "<text class=\"s\" x=\"{x:.1}\" y=\"{:.1}\" fill=\"{line}\">{}</text>",
-                    y + 6.0,
-                    escaped(text)
-                );
+                write_letters(out, text, (x, y), ("", line));
             }
             Ok(())
         }
@@ -190,14 +187,14 @@ fn draw(out: &mut String, shape: &Shape, short: &str, (x, y): (f32, f32)) {
                 [x - radius, x + radius, y - radius, y + radius].map(|n| format!("{n:.1}"));
             writeln!(
                 out,
-                "<path d=\"M{left} {above}L{right} {below}M{right} {above}L{left} {below}\" stroke=\"#222222\" stroke-width=\"6\" \
+                "<path class=\"ink\" d=\"M{left} {above}L{right} {below}M{right} {above}L{left} {below}\" stroke=\"#222222\" stroke-width=\"6\" \
                  stroke-linecap=\"round\"/>"
             )
         }
         Shape::Ring => {
             writeln!(
                 out,
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"none\" stroke=\"#222222\" stroke-width=\"6\"/>"
+                "<circle class=\"ink\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"none\" stroke=\"#222222\" stroke-width=\"6\"/>"
             )
         }
         Shape::Marker => {
@@ -205,12 +202,8 @@ fn draw(out: &mut String, shape: &Shape, short: &str, (x, y): (f32, f32)) {
             writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"#888888\"/>")
         }
         Shape::Text => {
-            writeln!(
-                out,
-                "<text class=\"s\" x=\"{x:.1}\" y=\"{:.1}\" fill=\"#222222\">{}</text>",
-                y + 6.0,
-                escaped(short)
-            )
+            write_letters(out, short, (x, y), (" ink", "#222222"));
+            Ok(())
         }
     };
 }
@@ -229,6 +222,21 @@ fn outline(figure: Figure) -> &'static str {
         Figure::Queen => "M9 13l7 11 2-14 6 13 6-13 2 14 7-11-4 21-2 3v4H15v-4l-2-3z",
         Figure::King => "M22 5h4v4h4v4h-4v4c7-4 13 0 13 6 0 5-4 8-6 11v7H15v-7c-2-3-6-6-6-11 0-6 6-10 13-6v-4h-4V9h4z",
     }
+}
+
+/// The letters that stand for a piece, the larger the fewer they are, with a further class and a colour.
+fn write_letters(out: &mut String, text: &str, (x, y): (f32, f32), (class, colour): (&str, &str)) {
+    let (size, below) = match text.chars().count() {
+        0 | 1 => (" one", 10.0),
+        2 => (" two", 8.0),
+        _ => ("", 6.0),
+    };
+    let _ = writeln!(
+        out,
+        "<text class=\"s{size}{class}\" x=\"{x:.1}\" y=\"{:.1}\" fill=\"{colour}\">{}</text>",
+        y + below,
+        escaped(text)
+    );
 }
 
 fn write_text(out: &mut String, (x, y): (f32, f32), class: &str, text: &str) {

@@ -35,12 +35,13 @@ pub(super) fn draw(graph: &Graph, layout: &Layout, placed: &Placed, embedded: bo
         out.push_str(&arrow_path(graph, arrow, &path, named));
     }
     for (i, vertex) in graph.vertices.iter().enumerate() {
-        draw_vertex(&mut out, placed, i, vertex, named);
+        draw_vertex(&mut out, (graph, placed), i, vertex, named);
     }
     for (arrow, way) in graph.arrows.iter().zip(&layout.ways) {
         let Way::Through { items, label, .. } = way else { continue };
         let Some(&item) = items.get(*label) else { continue };
-        draw_label(&mut out, &arrow.lines, placed.x_of(item), placed.middle(item));
+        let ends = ends(graph, (arrow.source, arrow.target), named);
+        draw_label(&mut out, &arrow.lines, (placed.x_of(item), placed.middle(item)), &ends);
     }
     out.push_str("</svg>\n");
     out
@@ -217,13 +218,18 @@ fn arrow_path(graph: &Graph, arrow: &Arrow, path: &str, named: bool) -> String {
     let node = |vertex: usize| escaped(graph.vertices.get(vertex).map_or("", |v| &v.name));
     let title = format!("{}, {}:{}", node(arrow.source), node(arrow.target), escaped(&arrow.title));
     let change = arrow.change.class();
-    let ends = match named {
-        true => format!(" data-from=\"{}\" data-to=\"{}\"", key(graph, arrow.source), key(graph, arrow.target)),
-        false => String::new(),
-    };
+    let ends = ends(graph, (arrow.source, arrow.target), named);
     format!(
         "<path class=\"a {name}{change}\"{ends} d=\"{path}\" marker-end=\"url(#{name})\"><title>{title}</title></path>\n"
     )
+}
+
+/// The attributes of an arrow and its label that say between which nodes it is, if these have names.
+fn ends(graph: &Graph, (source, target): (usize, usize), named: bool) -> String {
+    match named {
+        true => format!(" data-from=\"{}\" data-to=\"{}\"", key(graph, source), key(graph, target)),
+        false => String::new(),
+    }
 }
 
 /// The whole name of a node, as the value of an attribute.
@@ -249,7 +255,7 @@ impl Change {
 /// Fills of boxes in open regions, by turns.
 const REGIONS: [&str; 6] = ["#eef4fb", "#fbf3e6", "#f0f7ea", "#f7eef8", "#fdf0ee", "#ecf7f6"];
 
-fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex, named: bool) {
+fn draw_vertex(out: &mut String, (graph, placed): (&Graph, &Placed), item: usize, vertex: &Vertex, named: bool) {
     let (x, y) = (placed.x_of(item), placed.middle(item));
     let (w, h) = (vertex.box_width(), vertex.box_height());
     let look = match (vertex.is_begin, vertex.is_end) {
@@ -292,11 +298,11 @@ fn draw_vertex(out: &mut String, placed: &Placed, item: usize, vertex: &Vertex, 
         y + 16.0,
         y + 6.0
     ));
-    draw_label(out, lines, right + size::LOOP + width(lines) / 2.0, y);
+    draw_label(out, lines, (right + size::LOOP + width(lines) / 2.0, y), &ends(graph, (item, item), named));
 }
 
-/// The lines of a label around a point, on a ground that hides the arrow behind it.
-fn draw_label(out: &mut String, lines: &[Line], x: f64, y: f64) {
+/// The lines of a label around a point, on a ground that hides the arrow behind it, with attributes.
+fn draw_label(out: &mut String, lines: &[Line], (x, y): (f64, f64), attributes: &str) {
     if lines.is_empty() {
         return;
     }
@@ -309,7 +315,7 @@ fn draw_label(out: &mut String, lines: &[Line], x: f64, y: f64) {
     for (i, line) in lines.iter().enumerate() {
         let base = top + size::LINE * real(i) + 11.5;
         out.push_str(&format!(
-            "<text class=\"{}t{}\" x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>\n",
+            "<text class=\"{}t{}\"{attributes} x=\"{x:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{}</text>\n",
             class(line.kind),
             line.change.class(),
             escaped(&line.text)

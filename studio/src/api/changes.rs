@@ -28,6 +28,13 @@ impl Changes {
     pub(crate) fn between(before: &Scene<'_>, behind: &Scene<'_>) -> Self {
         Self { cells: cells(&before.tables, &behind.tables), places: places(before, behind) }
     }
+
+    /// The numbers of the boards on which something is different, each once.
+    pub(crate) fn boards(&self) -> Vec<usize> {
+        let mut boards: Vec<usize> = self.places.iter().map(|(board, _)| *board).collect();
+        boards.dedup();
+        boards
+    }
 }
 
 /// Cells by their names: what is shown of a table depends on the position.

@@ -47,6 +47,8 @@ pub(crate) struct Drawn {
     analyses: Vec<(&'static str, &'static str)>,
     /// What happens at nodes, to be searched: a node, and the label of one of its edges; each pair once, and not more than [`LABELS`].
     labels: Vec<(String, String)>,
+    /// Where edges that are seen are written: the boxes at their ends, their label, and the place in UTF-16 units.
+    arrows: Vec<(String, String, String, u32, u32)>,
 }
 
 /// A region.
@@ -92,6 +94,7 @@ fn drawn(version: &Version, drawing: &Drawing) -> Result<Drawn, Failure> {
         regions: shown.collect(),
         places: places(version, &game),
         labels: labels(&game),
+        arrows: arrows(version, &game, &folding),
         boxes: game.automaton.nodes().map(|node| (name(node), name(folding.shown(node)))).collect(),
         analyses: analysis::registry().iter().map(|analysis| (analysis.name, analysis.summary)).collect(),
     })
@@ -106,6 +109,21 @@ fn labels(game: &Game) -> Vec<(String, String)> {
         .collect();
     labels.dedup();
     labels
+}
+
+/// The edges that have a place in the text, without those inside of folded regions.
+fn arrows(version: &Version, game: &Game, folding: &Folding<'_>) -> Vec<(String, String, String, u32, u32)> {
+    let units = version.units();
+    let unit = |at: u32| units.get(at as usize).copied().unwrap_or(0);
+    let name = |node: NodeId| game.node_name(node).to_owned();
+    let edges = game.automaton.edges().map(|(_, edge)| edge).filter(|edge| edge.span.is_some());
+    let seen = edges.filter_map(|edge| {
+        let (from, to) = (folding.shown(edge.source), folding.shown(edge.target));
+        let is_inside = from == to && (from != edge.source || to != edge.target);
+        let label = || rg_ir::text::print_label(game, &edge.label);
+        (!is_inside).then(|| (name(from), name(to), label(), unit(edge.span.start), unit(edge.span.end)))
+    });
+    seen.take(LABELS).collect()
 }
 
 /// Per region whether it is open.

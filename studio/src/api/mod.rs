@@ -1,5 +1,6 @@
 //! What a page can ask for: plain functions that know nothing of sockets and HTTP.
 
+mod acted;
 pub(crate) mod audit;
 mod changes;
 pub(crate) mod clicks;
@@ -16,6 +17,7 @@ mod position;
 pub(crate) mod share;
 pub(crate) mod table;
 mod thinking;
+mod typed;
 mod unlawful;
 mod walk;
 

@@ -67,6 +67,8 @@ enum Act {
     Ended,
     /// Tell why a move is not legal in the position that is shown; the answer is not a position.
     Why { text: String },
+    /// Tell which legal moves a text means, in the position with so many moves before it; the answer is not a position.
+    Read { text: String, ply: usize },
     /// Tell what a legal move changes in the position with so many moves before it, by its index; the answer is not a position.
     Preview { index: usize, ply: usize },
     /// Tell the moves of the play in full, as they are shared; the answer is not a position.
@@ -193,6 +195,7 @@ fn run(
                     Ok(Command { act: Act::Why { text }, reply }) => {
                         reply.send(desk.table.why(&text, desk.place.gone.flag()));
                     }
+                    Ok(Command { act: Act::Read { text, ply }, reply }) => reply.send(desk.table.read(&text, ply)),
                     Ok(Command { act: Act::Preview { index, ply }, reply }) => {
                         reply.send(Ok(desk.table.preview(index, ply)));
                     }
@@ -307,7 +310,7 @@ impl<'v> Desk<'v> {
                 self.is_paused = true;
             }
             // These change nothing, and were answered.
-            Act::Walk | Act::Ended | Act::Record | Act::Why { .. } | Act::Preview { .. } => {}
+            Act::Walk | Act::Ended | Act::Record | Act::Why { .. } | Act::Read { .. } | Act::Preview { .. } => {}
             Act::Analyse => (self.analyses, self.analysed) = (!self.analyses, None),
         }
         Ok(())

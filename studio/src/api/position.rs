@@ -65,6 +65,9 @@ pub(crate) struct Board {
     block: Option<(u32, u32)>,
     /// What moves call it there.
     outer: Option<String>,
+    /// The labels of its places.
+    #[serde(skip)]
+    labels: Vec<String>,
     /// The pieces on it, by the label of their place.
     pieces: Vec<(String, String)>,
     /// What letters on it stand for.
@@ -78,6 +81,8 @@ pub(crate) struct Move {
     pub(crate) text: String,
     /// The places to click for it, in order.
     pub(crate) clicks: Vec<String>,
+    /// The boards on which these places are meant, by number; none where any board is.
+    pub(crate) boards: Vec<usize>,
 }
 
 /// A move that was made.
@@ -97,6 +102,7 @@ impl Position {
             title: setup.board.title.clone(),
             svg: board_svg(setup),
             block: setup.board.block,
+            labels: setup.board.places.iter().map(|place| place.label.clone()).collect(),
             pieces: pieces(setup),
             legend: legend(setup),
         };
@@ -109,6 +115,21 @@ impl Position {
         if self.moves.iter().any(|legal| legal.clicks.len() == 1) {
             self.boards.iter_mut().for_each(|board| board.outer = None);
         }
+    }
+
+    /// What the boards are called.
+    pub(crate) fn titles(&self) -> impl Iterator<Item = &str> {
+        self.boards.iter().map(|board| board.title.as_str())
+    }
+
+    /// Whether moves click on places of which several boards have one of the same label, and nothing but what a move does tells which board is meant.
+    pub(crate) fn is_ambiguous(&self) -> bool {
+        let mut known = FxHashSet::default();
+        let mut again = FxHashSet::default();
+        for board in self.boards.iter().filter(|board| board.outer.is_none()) {
+            again.extend(board.labels.iter().filter(|label| !known.insert(label.as_str())));
+        }
+        self.moves.iter().flat_map(|legal| &legal.clicks).any(|label| again.contains(label))
     }
 
     /// Without a board, cells of tables are the places to click for moves that name them: by their column, or by row and column.

@@ -1,11 +1,13 @@
 //! The positions of a play, and what of them may be seen.
 
 use super::Failure;
+use super::acted;
 use super::changes::Changes;
 use super::clicks;
 use super::ended::{self, Ended};
 use super::games::Version;
 use super::position::{Made, Move, Position};
+use super::typed::{self, Typed};
 use super::unlawful::{self, Answer};
 use super::walk::{self, Walk};
 use agents::{Observed, Payoffs, Play};
@@ -255,6 +257,15 @@ impl<'v> Table<'v> {
         Ok(())
     }
 
+    /// Which legal moves a text means, in the position with so many moves before it, if a person is to move there.
+    ///
+    /// # Errors
+    /// Another position is shown, or this is no text of a move.
+    pub(crate) fn read(&self, text: &str, ply: usize) -> Result<Typed, Failure> {
+        let play = self.play().filter(|_| ply == self.at && self.is_for_person());
+        typed::read(self.runner, play.ok_or_else(Failure::outdated)?, text, self.hides())
+    }
+
     /// What a legal move changes, in the position with so many moves before it: nothing where another one is shown, and where something is hidden.
     pub(crate) fn preview(&self, index: usize, ply: usize) -> Changes {
         let play = self.play().filter(|play| ply == self.at && index < play.moves().len() && !self.hides());
@@ -402,8 +413,8 @@ impl<'v> Table<'v> {
             position.aliases = clicks::aliases(self.runner, &clicks);
             let clicks = |index: usize| clicks.get(index).cloned().unwrap_or_default();
             let listed = self.runner.short_listed(play.moves());
-            position.moves =
-                listed.into_iter().map(|(text, index)| Move { index, text, clicks: clicks(index) }).collect();
+            let legal = |(text, index)| Move { index, text, clicks: clicks(index), boards: Vec::new() };
+            position.moves = listed.into_iter().map(legal).collect();
         }
         if let Some(player) = viewer {
             let seen = play.observations(player).unwrap_or_default().to_vec();
@@ -417,7 +428,24 @@ impl<'v> Table<'v> {
         }
         position.click_cells();
         position.check_blocks();
+        self.tell_boards(&mut position);
         position
+    }
+
+    /// Says on which boards moves act, where moves do not name the board. What is hidden says nothing about that.
+    fn tell_boards(&self, position: &mut Position) {
+        if !position.is_ambiguous() {
+            return;
+        }
+        if self.hides() {
+            let deduction = self.known.as_ref().and_then(|known| known.deduction.as_ref());
+            let boards = deduction.map(|deduction| acted::by_knowledge(position.titles(), deduction));
+            position.moves.iter_mut().for_each(|legal| legal.boards = boards.clone().unwrap_or_default());
+        } else if let Some(play) = self.play() {
+            let boards = acted::by_moves(self.runner, &self.drawer, play);
+            let own = |index: usize| boards.get(index).cloned().unwrap_or_default();
+            position.moves.iter_mut().for_each(|legal| legal.boards = own(legal.index));
+        }
     }
 
     /// What the last move before the position that is shown has changed.
