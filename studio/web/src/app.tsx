@@ -6,6 +6,7 @@ import { isUnsaved, kept, keptLeft } from "./draft";
 import { Editor } from "./editor";
 import type { Severity } from "./findings";
 import { GraphPanel } from "./graph";
+import { LeaveDialog } from "./leave";
 import { LibraryList } from "./library";
 import { codeIn } from "./link";
 import { MatchPanel } from "./match";
@@ -28,6 +29,9 @@ const PANELS: { name: Panel; title: string; key: string }[] = [
     { name: "match", title: "Match", key: "5" },
     { name: "audit", title: "Audit", key: "6" },
 ];
+
+/** Screens that are touched, which have little room. */
+const TOUCHED = "(pointer: coarse)";
 
 export function App() {
     const store = useStore();
@@ -74,7 +78,7 @@ export function App() {
         <div class="page">
             <Top toggleLibrary={() => setLibrary(!hasLibrary)} hasLibrary={hasLibrary} save={save} saveAs={() => setSaving(true)} share={() => setSharing(true)} />
             <div class="columns">
-                {hasLibrary && <LibraryList />}
+                {hasLibrary && <LibraryList chosen={() => setLibrary(!matchMedia(TOUCHED).matches)} />}
                 <Split>
                     <section class="pane" aria-label="Rules">
                         {store.open && store.lost !== null && <Gone reason={store.lost} />}
@@ -97,6 +101,7 @@ export function App() {
                 </Split>
             </div>
             {isSaving && <SaveDialog close={() => setSaving(false)} />}
+            <LeaveDialog />
             {isSharing && <ShareDialog close={() => setSharing(false)} />}
         </div>
     );
@@ -217,7 +222,7 @@ function Left() {
                 <Notice key={at} kind="info">
                     <div class="row">
                         <span class="grow">{draft.name} has changes in this tab that were not saved.</span>
-                        <button onClick={() => store.mayLeave() && void store.openDraft(draft)}>Open it</button>
+                        <button onClick={() => void store.mayLeave().then((may) => void (may && store.openDraft(draft)))}>Open it</button>
                         <button onClick={() => downloadText(draft.name, draft.text)}>Keep it as a file</button>
                         <button onClick={() => store.leave(draft)}>Forget them</button>
                     </div>

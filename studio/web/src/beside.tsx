@@ -1,6 +1,6 @@
 // What of a position is not on a board. Cells of tables that moves name can be clicked.
 
-import { begins } from "./board";
+import { begins, type Spot } from "./board";
 import type { Changes, Move, Position, Table } from "./types";
 
 /** Columns of a table at most that stand beside each other; a longer one goes on below. */
@@ -19,9 +19,9 @@ const SAID = ["in control", "on turn"];
 export interface Clicks {
     moves: Move[];
     choice: string[];
-    click: (label: string, outer: string | null) => void;
+    click: (spot: Spot, isTouched: boolean) => void;
     /** The pointer or the keys are on a cell, or on none any more. */
-    look: (label: string | null, outer: string | null) => void;
+    look: (spot: Spot | null) => void;
     /** Who is to move, and all players: rows of tables may be called after them. */
     mover: string | null;
     players: string[];
@@ -37,7 +37,7 @@ export function Beside({ position, clicks }: { position: Pick<Position, "tables"
     if (tables.length + facts.length === 0) return null;
     return (
         <div class="beside">
-            {tables.flatMap((table, at) => parts(table).map((part, number) => <Part key={`${at} ${number}`} table={part} clicks={clicks ?? null} />))}
+            {groups(tables).map((group, at) => <Group key={at} tables={group} clicks={clicks ?? null} />)}
             {facts.length > 0 && (
                 <dl>
                     {facts.map((fact, at) => (
@@ -52,19 +52,48 @@ export function Beside({ position, clicks }: { position: Pick<Position, "tables"
     );
 }
 
+/** Tables, with those of one title and width together that follow each other: their columns are of places that lie opposite each other. */
+function groups(tables: Table[]): Table[][] {
+    const groups: Table[][] = [];
+    for (const table of tables) {
+        const before = groups.at(-1)?.[0];
+        const isOpposite = before && before.title && before.title === table.title && before.columns.length === table.columns.length && table.columns.length <= WIDE;
+        if (isOpposite) groups.at(-1)?.push(table);
+        else groups.push([table]);
+    }
+    return groups;
+}
+
 /** A table in parts that are about equally wide. */
-function parts(table: Table): (Table & { isFirst: boolean })[] {
+function parts(table: Table): Table[] {
     const count = Math.ceil(table.columns.length / WIDE);
-    if (count <= 1) return [{ ...table, isFirst: true }];
+    if (count <= 1) return [table];
     const wide = Math.ceil(table.columns.length / count);
     return Array.from({ length: count }, (_, at) => {
         const part = <T,>(list: T[]) => list.slice(at * wide, (at + 1) * wide);
-        return { title: table.title, isFirst: at === 0, columns: part(table.columns), rows: table.rows.map(([name, cells]) => [name, part(cells)] as [string, string[]]) };
+        return { title: table.title, columns: part(table.columns), rows: table.rows.map(([name, cells]) => [name, part(cells)] as [string, string[]]) };
     });
 }
 
-function Part({ table, clicks }: { table: Table & { isFirst: boolean }; clicks: Clicks | null }) {
-    const hasNames = table.rows.some(([name]) => name);
+/** Tables whose columns are below each other, or a long one in parts. */
+function Group({ tables, clicks }: { tables: Table[]; clicks: Clicks | null }) {
+    const [first] = tables;
+    if (!first) return null;
+    const hasNames = tables.some((table) => table.rows.some(([name]) => name));
+    const tabled = tables.length > 1 ? [tables] : parts(first).map((part) => [part]);
+    return (
+        <>
+            {tabled.map((parts, at) => (
+                <table key={at} class={parts.length > 1 ? "opposite" : undefined}>
+                    {first.title && at === 0 && <caption>{first.title}</caption>}
+                    {parts.map((part, number) => <Part key={number} table={part} hasNames={hasNames} clicks={clicks} />)}
+                </table>
+            ))}
+        </>
+    );
+}
+
+function Part({ table, hasNames, clicks }: { table: Table; hasNames: boolean; clicks: Clicks | null }) {
     const fitting = clicks?.moves.filter((move) => begins(move, clicks.choice)) ?? [];
     // Where each player has a row, moves that name a column are about the row of whoever moves.
     const isOfPlayers = clicks !== null && clicks.mover !== null && table.rows.length > 1 && table.rows.every(([name]) => clicks.players.includes(name));
@@ -78,14 +107,13 @@ function Part({ table, clicks }: { table: Table & { isFirst: boolean }; clicks: 
     const among = (changes: Changes | null | undefined, row: string, column: string) =>
         changes?.cells.find((cell) => cell.table === table.title && cell.row === row && cell.column === column);
     return (
-        <table>
-            {table.title && table.isFirst && <caption>{table.title}</caption>}
-            <thead>
+        <>
+            <tbody class="head">
                 <tr>
                     {hasNames && <td />}
                     {table.columns.map((column) => <th key={column} scope="col">{column}</th>)}
                 </tr>
-            </thead>
+            </tbody>
             <tbody>
                 {table.rows.map(([name, cells], row) => (
                     <tr key={row}>
@@ -99,15 +127,16 @@ function Part({ table, clicks }: { table: Table & { isFirst: boolean }; clicks: 
                             const shown = then ? <b>{then.value}</b> : <span class={value === "0" || value === "empty" ? "nothing" : ""}>{value}</span>;
                             const title = then && `${value} → ${then.value}`;
                             if (!place || !clicks) return <td key={at} class={marks} title={title}>{shown}</td>;
-                            const look = () => clicks.look(place.named, null);
-                            const leave = () => clicks.look(null, null);
+                            const spot = { label: place.named, outer: null, board: null };
+                            const look = () => clicks.look(spot);
+                            const leave = () => clicks.look(null);
                             return (
                                 <td key={at} class={marks} title={title}>
                                     <button
                                         tabIndex={place.isNext ? 0 : -1}
                                         data-cell={place.named}
                                         aria-label={`${place.named}: ${value}`}
-                                        onClick={() => clicks.click(place.named, null)}
+                                        onClick={(event) => clicks.click(spot, (event as unknown as PointerEvent).pointerType === "touch")}
                                         onPointerEnter={look}
                                         onPointerLeave={leave}
                                         onFocus={look}
@@ -121,6 +150,6 @@ function Part({ table, clicks }: { table: Table & { isFirst: boolean }; clicks: 
                     </tr>
                 ))}
             </tbody>
-        </table>
+        </>
     );
 }

@@ -17,11 +17,22 @@ export function shared(moves: Move[]): string[] {
     return first?.clicks.slice(0, length) ?? [];
 }
 
+/** A place of a board: its label, where the board lies in a block, as moves name it, and the number of the board; that is not known of cells of tables. */
+export interface Spot {
+    label: string;
+    outer: string | null;
+    board: number | null;
+}
+
+/** Whether a move acts on a board. */
+const actsOn = (move: Move, board: number | null) => board === null || move.boards.length === 0 || move.boards.includes(board);
+
 /**
  * The clicks that a click on a place stands for, behind others: the place, and where its board lies in a block, before it the board, if moves name that.
  * Nothing if no move goes on there.
  */
-export function onward(moves: Move[], clicks: string[], label: string, outer: string | null): string[] | null {
+export function onward(all: Move[], clicks: string[], { label, outer, board }: Spot): string[] | null {
+    const moves = board === null ? all : all.filter((move) => actsOn(move, board));
     const goes = (more: string[]) => moves.some((move) => move.clicks.length >= clicks.length + more.length && begins(move, [...clicks, ...more]));
     if (outer !== null && goes([outer, label])) return [outer, label];
     if (outer !== null && clicks.at(-1) !== outer) return null;
@@ -39,9 +50,10 @@ interface Shown {
     /** The moves that are offered, and the clicks that were chosen of them. */
     moves: Move[];
     choice: string[];
-    click: (label: string, outer: string | null) => void;
+    /** `isTouched` where a finger, which cannot rest on a place before it, has done it. */
+    click: (spot: Spot, isTouched: boolean) => void;
     /** The pointer or the keys are on a place, or on none any more. */
-    look: (label: string | null, outer: string | null) => void;
+    look: (spot: Spot | null) => void;
     /** Places that the move would change on which the pointer is. */
     ahead: [number, string][];
     insight: Insight | null;
@@ -49,7 +61,8 @@ interface Shown {
 
 export function Boards({ position, moves, choice, click, look, ahead, insight }: Shown) {
     const box = useRef<HTMLDivElement>(null);
-    const focused = useRef<string | null>(null);
+    // Pictures that change are replaced, and the keys would be nowhere: what has them is looked at before that.
+    const focused = heldBy(box.current);
     const pictures = position.boards.map((board) => board.svg).join("");
     const groups = grouped(position.boards);
     /** The boards in the order in which they are on the page. */
@@ -58,8 +71,14 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
         const places = [...(box.current?.querySelectorAll<SVGElement>("[data-place]") ?? [])];
         const fitting = moves.filter((move) => begins(move, choice));
         const next = new Set(fitting.map((move) => move.clicks[choice.length]));
+        const fittingOn = position.boards.map((_, board) => fitting.filter((move) => actsOn(move, board)));
+        const isOf = (moves: Move[], board: number) => moves.length === 0 || moves.some((move) => actsOn(move, board));
+        const changed = position.changed?.places ?? [];
+        const changedOn = new Set(changed.map(([board]) => board));
+        const changedAt = new Set(changed.map(([board, label]) => `${board} ${label}`));
         const best = insight?.moves.reduce((best, move) => (move.visits > best.visits ? move : best), insight.moves[0] ?? { i: -1, visits: 0, value: 0 });
-        const shown = position.moves.find((move) => move.index === best?.i)?.clicks ?? [];
+        const top = position.moves.filter((move) => move.index === best?.i);
+        const shown = top[0]?.clicks ?? [];
         const figures = [...(box.current?.querySelectorAll(".board") ?? [])];
         const pieces = new Map<Element | null, Map<string, string>>(figures.map((figure, at) => [figure, new Map(order[at]?.pieces)]));
         const changing = new Map<Element | null, Set<string>>(
@@ -68,20 +87,24 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
         const others = new Set(Object.entries(position.aliases).flatMap(([from, to]) => (next.has(to) ? [from] : [])));
         for (const place of places) {
             const label = place.dataset.place ?? "";
+            const figure = place.closest(".board");
+            const board = numberOf(figure);
             const outer = outerOf(place);
-            const isNext = onward(fitting, choice, label, outer) !== null;
+            const isNext = onward(fittingOn[board] ?? fitting, choice, { label, outer, board: null }) !== null;
+            // Where several boards have the same labels, only those are meant on which something has changed.
+            const isMarked = isAmong(position.marks, label, outer) && (outer !== null || changedOn.size === 0 || changedOn.has(board));
             const classes = {
                 can: isNext && choice.length === 0,
                 target: isNext && choice.length > 0,
-                chosen: isAmong(choice, label, outer),
-                last: choice.length === 0 && isAmong(position.marks, label, outer),
-                best: isAmong(shown, label, outer),
-                ahead: changing.get(place.closest(".board"))?.has(label) ?? false,
+                chosen: isAmong(choice, label, outer) && isOf(fitting, board),
+                last: choice.length === 0 && (isMarked || changedAt.has(`${board} ${label}`)),
+                best: isAmong(shown, label, outer) && isOf(top, board),
+                ahead: changing.get(figure)?.has(label) ?? false,
             };
             place.classList.remove(...CLASSES);
             place.classList.add(...CLASSES.filter((name) => classes[name as keyof typeof classes]));
             place.classList.toggle("alias", others.has(label));
-            const piece = pieces.get(place.closest(".board"))?.get(label);
+            const piece = pieces.get(figure)?.get(label);
             const name = piece === undefined ? label : `${label}: ${piece}`;
             place.setAttribute("role", "button");
             place.setAttribute("aria-label", name);
@@ -90,14 +113,13 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
         }
         // Where nearly everything is possible, nothing needs to stand out.
         box.current?.classList.toggle("free", choice.length === 0 && 2 * next.size > new Set(places.map((place) => place.dataset.place)).size);
-        if (focused.current) places.find((place) => place.dataset.place === focused.current)?.focus();
+        if (focused && heldBy(box.current) === null) {
+            const same = places.find((place) => place.dataset.place === focused.label && numberOf(place.closest(".board")) === focused.board);
+            same?.focus({ preventScroll: true });
+        }
     });
     const placeOf = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]");
-    const label = (event: Event) => placeOf(event)?.dataset.place;
-    const over = (event: Event) => {
-        const place = placeOf(event);
-        look(place?.dataset.place ?? null, place ? outerOf(place) : null);
-    };
+    const over = (event: Event) => look(spotOf(placeOf(event)));
     const keys = (event: KeyboardEvent) => {
         const here = (event.target as Element).closest<SVGElement>("[data-place]");
         if (!here || !box.current) return;
@@ -107,7 +129,8 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
             neighbour(box.current, here, x, y)?.focus();
         } else if (event.key === "Enter" || event.key === " ") {
             event.preventDefault();
-            if (here.dataset.place !== undefined) click(here.dataset.place, outerOf(here));
+            const spot = spotOf(here);
+            if (spot) click(spot, false);
         }
     };
     if (position.boards.length === 0) return null;
@@ -117,22 +140,16 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
             class="boards"
             ref={box}
             onClick={(event) => {
-                const place = placeOf(event);
-                if (place?.dataset.place !== undefined) click(place.dataset.place, outerOf(place));
+                const spot = spotOf(placeOf(event));
+                if (spot) click(spot, (event as unknown as PointerEvent).pointerType === "touch");
             }}
             onKeyDown={keys}
-            onFocusIn={(event) => {
-                focused.current = label(event) ?? null;
-                over(event);
-            }}
-            onFocusOut={() => {
-                focused.current = null;
-                look(null, null);
-            }}
+            onFocusIn={over}
+            onFocusOut={() => look(null)}
             onPointerOver={over}
-            onPointerLeave={() => look(null, null)}
+            onPointerLeave={() => look(null)}
         >
-            {groups.map((group, number) => <Group key={number} boards={group} isOnly={groups.length === 1} all={pictures} />)}
+            {groups.map((group, number) => <Group key={number} boards={group} numbers={group.map((board) => position.boards.indexOf(board))} isOnly={groups.length === 1} all={pictures} />)}
             {legend.length > 0 && (
                 <p class="legend figures">
                     pieces: {legend.map(([letter, name], at) => <span key={letter}>{at > 0 && ", "}<b>{letter}</b> = {name}</span>)}
@@ -143,16 +160,23 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
 }
 
 /** Boards of one name; those that lie in rows and columns are beside and below each other as they lie. */
-function Group({ boards, isOnly, all }: { boards: Board[]; isOnly: boolean; all: string }) {
+function Group({ boards, numbers, isOnly, all }: { boards: Board[]; numbers: number[]; isOnly: boolean; all: string }) {
     const isBlock = boards.some((board) => board.block);
     const hasNames = !isOnly || (boards.length > 1 && !boards.some((board) => board.block?.[1]));
     const figures = boards.map((board, at) => (
-        <figure key={at} class="board" data-outer={board.outer ?? undefined} style={board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : undefined}>
+        <figure
+            key={at}
+            class="board"
+            data-number={numbers[at]}
+            data-outer={board.outer ?? undefined}
+            style={{ minWidth: `${leastWidth(board)}px`, ...(board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : {}) }}
+        >
             {board.title && hasNames && <figcaption>{board.title}</figcaption>}
             <Picture svg={board.svg} all={all} />
         </figure>
     ));
-    return isBlock ? <div class="block">{figures}</div> : <>{figures}</>;
+    const isRow = boards.every((board) => board.block?.[1] === 0);
+    return isBlock ? <div class={isRow ? "block row-of-boards" : "block"}>{figures}</div> : <>{figures}</>;
 }
 
 /** The boards by their names, without what tells those of one name apart; the order stays. */
@@ -171,6 +195,28 @@ function title(place: SVGElement, text: string): void {
     const made = known ?? document.createElementNS("http://www.w3.org/2000/svg", "title");
     if (made.textContent !== text) made.textContent = text;
     if (!known) place.append(made);
+}
+
+/** How wide a board has to be so that its places can be told apart and hit: half of what it is drawn with. */
+function leastWidth(board: Board): number {
+    return Number(/viewBox="\S+ \S+ ([\d.]+)/.exec(board.svg)?.[1] ?? 0) / 2;
+}
+
+/** The number of a board. */
+function numberOf(figure: Element | null): number {
+    return Number((figure as HTMLElement | null)?.dataset.number ?? 0);
+}
+
+/** A place of a picture. */
+function spotOf(place: SVGElement | null): Spot | null {
+    const label = place?.dataset.place;
+    return place && label !== undefined ? { label, outer: outerOf(place), board: numberOf(place.closest(".board")) } : null;
+}
+
+/** The place inside of a box that has the keys. */
+function heldBy(box: Element | null): Spot | null {
+    const active = document.activeElement;
+    return active && box?.contains(active) ? spotOf(active.closest<SVGElement>("[data-place]")) : null;
 }
 
 /** Where the board of a place lies in a block, as moves name it. */

@@ -63,18 +63,30 @@ export function Zoom({ canvas }: { canvas: Canvas }) {
     );
 }
 
-/** The drawing itself; `choose` is told which node is clicked. */
-export function Drawing({ canvas, name, kind, choose }: { canvas: Canvas; name: string; kind?: string; choose?: (node: string) => void }) {
+interface Drawn {
+    canvas: Canvas;
+    name: string;
+    kind?: string;
+    /** Is told which node is clicked. */
+    choose?: (node: string) => void;
+    /** Is told between which nodes an arrow is that is clicked, and the line of its label, if that is. */
+    follow?: (from: string, to: string, label: string | null) => void;
+}
+
+/** The drawing itself. */
+export function Drawing({ canvas, name, kind, choose, follow }: Drawn) {
     return (
         <div
-            class={kind ? `canvas ${kind}` : "canvas"}
+            class={["canvas", kind, follow && "follows"].filter(Boolean).join(" ")}
             ref={canvas.box}
             tabIndex={0}
             role="application"
             aria-label={`${name}: arrows move it, + and - zoom, 0 shows all`}
             onClick={(event) => {
-                const node = (event.target as Element).closest<SVGElement>("[data-node]")?.dataset.node;
+                const part = (event.target as Element).closest<SVGElement>("[data-node], [data-from]");
+                const { node, from, to } = part?.dataset ?? {};
                 if (node !== undefined) choose?.(node);
+                else if (from !== undefined && to !== undefined) follow?.(from, to, part?.localName === "text" ? part.textContent : null);
             }}
         />
     );

@@ -11,6 +11,7 @@ import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { codeActions } from "./actions";
 import { bubbles } from "./bubbles";
+import { closing } from "./closing";
 import { FindingList, findingsOf } from "./findings";
 import { grammarOf } from "./grammar";
 import { indentation } from "./indent";
@@ -39,6 +40,7 @@ function basics(language: string): Extension[] {
         drawSelection(),
         indentOnInput(),
         bracketMatching(),
+        closing(grammarOf(language)?.comment ?? undefined),
         closeBrackets(),
         // Before the lists, whose keys it looks at first.
         bubbles(),

@@ -32,6 +32,9 @@ export function findingsOf(state: EditorState): Finding[] {
     return all.sort((one, other) => RANKS.indexOf(one.severity) - RANKS.indexOf(other.severity) || one.from - other.from);
 }
 
+/** How a finding can be mended. */
+const mendsOf = ({ message }: Finding) => message.split("\n").slice(1).map((line) => line.trim()).filter(Boolean);
+
 export function FindingList() {
     const { findings } = useStore();
     const box = useRef<HTMLDetailsElement>(null);
@@ -67,6 +70,7 @@ export function FindingList() {
                         <li key={at}>
                             <button onClick={() => choose(finding)}>
                                 <span class="figures">line {finding.line}</span> <b data-severity={finding.severity}>{finding.severity}</b> <Marked text={finding.message.split("\n")[0] ?? ""} />
+                                {mendsOf(finding).map((line, at) => <span key={at} class="mend"><Marked text={line} /></span>)}
                             </button>
                         </li>
                     ))}

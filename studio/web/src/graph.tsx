@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Drawing, Zoom, useCanvas } from "./canvas";
-import { Drop, Empty, Trouble } from "./parts";
+import { Drop, Empty, Trouble, grouped } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
 import { nodesHere, nodesWith } from "./search";
 import { useStore } from "./store";
@@ -112,6 +112,14 @@ export function GraphPanel() {
         const found = place(node);
         if (found) store.set({ goto: { from: found[1], to: found[2] } });
     };
+    /** Shows where an edge is written: the one with this label, or else the first one of the arrow. */
+    const follow = (from: string, to: string, label: string | null) => {
+        const edges = drawn?.arrows.filter(([source, target]) => source === from && target === to) ?? [];
+        const edge = edges.find(([, , text]) => text === label) ?? edges.find(([, , text]) => label !== null && text.includes(label)) ?? edges[0];
+        setFound(null);
+        if (edge) store.set({ goto: { from: edge[3], to: edge[4] } });
+        else setRemark("this edge was made of no place in the rules");
+    };
     /** Shows a node, and opens the regions around it. */
     const show = (node: string) => {
         if (boxOf(node) !== node) void draw(node);
@@ -189,7 +197,7 @@ export function GraphPanel() {
                 </div>
             )}
             <p class="figures facts" role="status">
-                {drawn ? `${drawn.nodes} nodes, ${drawn.edges} edges` : good || !store.checked ? "drawing…" : "The automaton is drawn once the text has no errors."}
+                {drawn ? `${grouped(drawn.nodes)} nodes, ${grouped(drawn.edges)} edges` : good || !store.checked ? "drawing…" : "The automaton is drawn once the text has no errors."}
                 {isBusy && drawn && ", drawing…"}
                 {count > 0 && (
                     <>
@@ -204,7 +212,7 @@ export function GraphPanel() {
                 {selected && ` · ${selected}`}
                 {chosen?.open && <button class="link" onClick={() => setOpen(opened.filter((name) => name !== selected))}>fold its region</button>}
             </p>
-            <Drawing canvas={canvas} name="Automaton" choose={choose} />
+            <Drawing canvas={canvas} name="Automaton" choose={choose} follow={follow} />
         </div>
     );
 }

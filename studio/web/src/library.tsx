@@ -6,7 +6,8 @@ import { NewDialog } from "./new";
 import { useStore } from "./store";
 import type { Target } from "./types";
 
-export function LibraryList() {
+/** `chosen` is told when a game is opened from it. */
+export function LibraryList({ chosen }: { chosen: () => void }) {
     const store = useStore();
     const { library, hello, open } = store;
     const [search, setSearch] = useState("");
@@ -17,12 +18,16 @@ export function LibraryList() {
         return words.every((word) => text.includes(word));
     };
     const choose = (target: Target) => {
-        if (store.mayLeave()) void store.openTarget(target);
+        void store.mayLeave().then((may) => {
+            if (!may) return;
+            void store.openTarget(target);
+            chosen();
+        });
     };
-    const type = (text: string) => {
+    const type = async (text: string) => {
         const code = codeIn(text);
         setSearch(code ? "" : text);
-        if (code && store.mayLeave()) void store.openLink(code);
+        if (code && (await store.mayLeave())) void store.openLink(code);
     };
     const keys = (event: KeyboardEvent) => {
         if (event.key === "Enter" && (event.target as Element).id === "search" && search) {
@@ -53,9 +58,9 @@ export function LibraryList() {
     const files = library?.files.filter((file) => fits(file.path, file.language)) ?? [];
     return (
         <nav class="library" aria-label="Library" onKeyDown={keys}>
-            <input id="search" type="search" placeholder="Search, or paste a link" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => type(event.currentTarget.value)} />
+            <input id="search" type="search" placeholder="Search, or paste a link" aria-label="Search games" title="Alt+0" value={search} onInput={(event) => void type(event.currentTarget.value)} />
             {hello && <button class="new" onClick={() => setNew(true)}>New game…</button>}
-            {isNew && <NewDialog close={() => setNew(false)} />}
+            {isNew && <NewDialog close={() => setNew(false)} begun={chosen} />}
             <div class="scroll">
                 {files.length > 0 && (
                     <>

@@ -1,5 +1,6 @@
 // How fast the game runs, and how many sequences of moves it has.
 
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { useJob, type Job } from "./job";
 import { Empty, NumberField, Trouble, grouped } from "./parts";
@@ -58,7 +59,7 @@ function Playouts({ game, version }: { game: number; version: number }) {
             {samples.length > 0 && (
                 <div class="wide"><table class="figures-table">
                     <thead>
-                        <tr>{COLUMNS.map(([name, what], at) => <th key={at} scope="col" title={what}>{name}</th>)}</tr>
+                        <tr>{COLUMNS.map(([name, what], at) => <th key={at} scope="col" title={what}><Breaking text={name} /></th>)}</tr>
                     </thead>
                     <tbody>
                         {samples.map((sample) => {
@@ -73,7 +74,7 @@ function Playouts({ game, version }: { game: number; version: number }) {
                                     <td>{(sample.states / Math.max(1, sample.playouts)).toFixed(1)}</td>
                                     <td>{(sample.moves / Math.max(1, sample.states)).toFixed(1)}</td>
                                     <td>{(sample.prepared * 1000).toFixed(0)} ms</td>
-                                    <td>{sample.bytes} B</td>
+                                    <td>{grouped(sample.bytes)} B</td>
                                     <td title="What the program took more than before, from preparing the engine on">{sample.memory === null ? "–" : memory(sample.memory)}</td>
                                 </tr>
                             );
@@ -98,6 +99,11 @@ const COLUMNS: [string, string?][] = [
     ["state", "Size of a position"],
     ["memory", "What the program took more than before, from preparing the engine on"],
 ];
+
+/** A text whose lines may be broken behind a `/`, and nowhere else. */
+function Breaking({ text }: { text: string }) {
+    return <>{text.split(/(?<=\/)/).map((part, at) => <Fragment key={at}>{at > 0 && <wbr />}<span class="whole">{part}</span></Fragment>)}</>;
+}
 
 /** What is being done, or what is missing because it was stopped. */
 function State({ job, busy, missing }: { job: Job; busy: string; missing: string }) {

@@ -1,16 +1,21 @@
 // The legal moves in a list, and a field in which one is typed.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Insight, Move, Position } from "./types";
+import type { Insight, Move, Position, Typed } from "./types";
 
 /** Moves that are listed at once. */
 const LISTED = 400;
+
+/** Time without another letter after which a text is read that is not a part of a listed move. */
+const PAUSE = 100;
 
 interface Listed {
     moves: Move[];
     position: Position;
     make: (move: Move) => void;
     explain: (text: string) => void;
+    /** Which moves a text means in any way of writing them; nothing where that cannot be told any more. */
+    read: (text: string) => Promise<Typed | null>;
     /** Which moves fit what is typed; nothing while nothing is. */
     narrow: (moves: Move[] | null) => void;
     /** The pointer or the keys are on a move, or on none any more. */
@@ -18,7 +23,7 @@ interface Listed {
     insight: Insight | null;
 }
 
-export function MoveList({ moves, position, make, explain, narrow, look, insight }: Listed) {
+export function MoveList({ moves, position, make, explain, read, narrow, look, insight }: Listed) {
     const [filter, setFilter] = useState("");
     const field = useRef<HTMLInputElement>(null);
     /** Who has made a move by typing goes on with that: the field is gone while others move. */
@@ -34,31 +39,51 @@ export function MoveList({ moves, position, make, explain, narrow, look, insight
         else if (field.current) field.current.focus();
     });
     const wanted = filter.trim().toLowerCase();
-    const fitting = wanted ? moves.filter((move) => move.text.toLowerCase().includes(wanted)) : moves;
+    const listed = wanted ? moves.filter((move) => move.text.toLowerCase().includes(wanted)) : moves;
+    /** What the text means, where it is written otherwise than in the list. */
+    const [meant, setMeant] = useState<{ at: string; moves: number[] } | null>(null);
+    const at = JSON.stringify([wanted, position.play, position.ply]);
+    const isOtherwise = wanted !== "" && listed.length === 0;
+    useEffect(() => {
+        if (!isOtherwise) return;
+        const timer = setTimeout(() => void read(filter).then((found) => setMeant({ at, moves: found?.moves ?? [] })), PAUSE);
+        return () => clearTimeout(timer);
+    }, [at, isOtherwise]);
+    const isReading = isOtherwise && meant?.at !== at;
+    const fitting = isReading ? [] : isOtherwise ? position.moves.filter((move) => meant?.moves.includes(move.index)) : listed;
     const isPerson = position.turn !== null && position.seats[position.turn] === null;
     const isShown = isPerson && position.over === null && !position.covered;
     // The board shows what is typed.
-    const fit = isShown && wanted ? fitting.map((move) => move.index).join() : null;
+    const fit = isShown && wanted && !isReading ? fitting.map((move) => move.index).join() : null;
     useEffect(() => narrow(fit === null ? null : fitting), [fit, position.play, position.ply]);
     if (!isShown) return null;
-    const submit = (event: Event) => {
+    const go = (move: Move) => {
+        typed.current = true;
+        make(move);
+    };
+    const submit = async (event: Event) => {
         event.preventDefault();
-        const exact = fitting.find((move) => move.text.toLowerCase() === wanted);
-        const only = fitting.length === 1 ? fitting[0] : undefined;
-        const move = exact ?? only;
-        if (wanted && move) {
-            typed.current = true;
-            make(move);
-        } else if (fitting.length === 0) explain(filter);
-        else if (wanted) setMany(true);
+        if (!wanted) return;
+        const exact = listed.find((move) => move.text.toLowerCase() === wanted);
+        if (exact) return go(exact);
+        const found = await read(filter);
+        if (!found) return;
+        const named = position.moves.filter((move) => found.moves.includes(move.index));
+        // What is seen to fit is not passed over by another way to read the text.
+        const known = listed.find((move) => move.index === found.only);
+        const fit = known ? [known] : listed.length > 0 ? listed : named;
+        setMeant({ at, moves: found.moves });
+        if (fit.length === 1 && fit[0]) go(fit[0]);
+        else if (fit.length > 1) setMany(true);
+        else explain(filter);
     };
     const visits = new Map(insight?.moves.map((move) => [move.i, move]));
     const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
     return (
         <section class="moves" aria-label="Legal moves">
-            <h3>{fitting.length < moves.length && `${fitting.length} of `}{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
+            <h3>{!isReading && fitting.length < moves.length && `${fitting.length} of `}{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
             <form onSubmit={submit}>
-                <input ref={field} type="search" placeholder="Type a move" aria-label="Type a move" title="Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+                <input ref={field} type="search" placeholder="Type a move" aria-label="Type a move" title="In any way in which moves are written; Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
             </form>
             {isMany && <p class="hint" role="status">{fitting.length} moves fit: type more of one, or choose it below.</p>}
             <ul>
@@ -75,7 +100,7 @@ export function MoveList({ moves, position, make, explain, narrow, look, insight
                     );
                 })}
                 {fitting.length > LISTED && <li class="hint">and {fitting.length - LISTED} more: type a part of a move above, or click on the board</li>}
-                {fitting.length === 0 && <li class="hint">no move fits; <button class="link" onClick={() => explain(filter)}>why not?</button></li>}
+                {fitting.length === 0 && !isReading && <li class="hint">no move fits; <button class="link" onClick={() => explain(filter)}>why not?</button></li>}
             </ul>
         </section>
     );

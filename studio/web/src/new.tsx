@@ -5,7 +5,7 @@ import { useStore } from "./store";
 import { Trouble } from "./parts";
 import type { Failure } from "./types";
 
-export function NewDialog({ close }: { close: () => void }) {
+export function NewDialog({ close, begun }: { close: () => void; begun: () => void }) {
     const store = useStore();
     const [name, setName] = useState("myGame");
     const [language, setLanguage] = useState(store.hello?.beginnings[0] ?? "");
@@ -14,11 +14,12 @@ export function NewDialog({ close }: { close: () => void }) {
     useEffect(() => dialog.current?.showModal(), []);
     const submit = async (event: Event) => {
         event.preventDefault();
-        if (!store.mayLeave()) return;
+        if (!(await store.mayLeave())) return;
         const wrong = await store.tryOpen({ new: { language, name: name.trim() } });
         setFailure(wrong);
         if (wrong) return;
         dialog.current?.close();
+        begun();
         // What comes next is to change it.
         store.set({ goto: { from: 0, to: 0, isFocused: true } });
     };

@@ -1,16 +1,16 @@
 // What the passes do: every run, its sizes and time, and the game before and after it.
 
-import { MergeView } from "@codemirror/merge";
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { syntaxHighlighting } from "@codemirror/language";
 import { classHighlighter } from "@lezer/highlight";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Drawing, useCanvas } from "./canvas";
 import { nonce } from "./editor";
 import { useJob } from "./job";
 import { languageOf } from "./language";
-import { Drop, Empty, Notice, Trouble } from "./parts";
+import { Drop, Empty, Notice, Trouble, grouped } from "./parts";
 import { failureOf, isOutdated } from "./rpc";
 import { Chart, List, sizes, type Chosen } from "./runs";
 import { useStore } from "./store";
@@ -124,11 +124,11 @@ export function PassesPanel() {
                 </span>
             </div>
             {verifying.failure && <Trouble failure={verifying.failure} />}
-            {verdict?.compared && <Notice kind="info">No difference was found between the game before and after the passes: {verdict.compared} are the same.</Notice>}
             {verdict?.guilty && <Verdict guilty={verdict.guilty} choose={choose} leave={(pass) => setWithout([...without, pass])} />}
             <p class="figures facts" role="status">
                 {sizes(runs)}
                 {isBusy && " · running…"}
+                {verdict?.compared && <b class="verdict"> · no difference was found: {verdict.compared.replace(/\d+/g, (count) => grouped(Number(count)))} are the same</b>}
                 {first !== last ? ` · runs ${first} to ${last} together` : runs.runs.length > 1 && " · Shift-click shows several runs"}
             </p>
             <Chart runs={runs} number={number} choose={choose} />
@@ -168,9 +168,20 @@ function Verdict(props: { guilty: Guilty; choose: (number: number) => void; leav
     );
 }
 
-/** The text of the game before and after, side by side. */
+/** The least width in which two texts have room beside each other. */
+const ROOM = 600;
+
+/** The text of the game before and after: side by side, or in a narrow panel as one text. */
 function Difference({ before, after }: { before: string; after: string }) {
     const box = useRef<HTMLDivElement>(null);
+    const [isNarrow, setNarrow] = useState(false);
+    useLayoutEffect(() => {
+        const look = () => setNarrow((box.current?.clientWidth ?? ROOM) < ROOM);
+        look();
+        const observer = new ResizeObserver(look);
+        if (box.current) observer.observe(box.current);
+        return () => observer.disconnect();
+    }, []);
     useEffect(() => {
         if (!box.current) return;
         const colours = languageOf("rg");
@@ -184,15 +195,13 @@ function Difference({ before, after }: { before: string; after: string }) {
             ...(colours ? [colours] : []),
         ];
         const side = (doc: string, name: string) => ({ doc, extensions: [...extensions, EditorView.contentAttributes.of({ "aria-label": name })] });
-        const view = new MergeView({
-            a: side(before, "Before the run"),
-            b: side(after, "After the run"),
-            parent: box.current,
-            collapseUnchanged: { margin: 2, minSize: 5 },
-            diffConfig: { scanLimit: 2000, timeout: 300 },
-        });
+        const options = { collapseUnchanged: { margin: 2, minSize: 5 }, diffConfig: { scanLimit: 2000, timeout: 300 } };
+        const { doc, extensions: own } = side(after, isNarrow ? "Before and after the run" : "After the run");
+        const view = isNarrow
+            ? new EditorView({ doc, extensions: [...own, unifiedMergeView({ original: before, mergeControls: false, ...options })], parent: box.current })
+            : new MergeView({ a: side(before, "Before the run"), b: { doc, extensions: own }, parent: box.current, ...options });
         return () => view.destroy();
-    }, [before, after]);
+    }, [before, after, isNarrow]);
     return <div class="code difference" ref={box} tabIndex={0} role="region" aria-label="What has changed" />;
 }
 

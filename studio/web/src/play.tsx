@@ -2,15 +2,16 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Beside } from "./beside";
-import { Boards, begins, onward, shared } from "./board";
+import { Boards, begins, onward, shared, type Spot } from "./board";
 import { Evaluation, withOthers } from "./evaluation";
 import { MoveList } from "./moves";
 import { Empty, Marked, Notice, Trouble } from "./parts";
+import { Headline, Record } from "./record";
 import type { Replayed } from "./replay";
 import { failureOf, isOutdated, onNotification } from "./rpc";
 import { Seats } from "./seats";
 import { store, useStore, type Played } from "./store";
-import type { Answer, Changes, Ended, Failure, Insight, Move, Position } from "./types";
+import type { Answer, Changes, Ended, Failure, Insight, Move, Position, Typed } from "./types";
 import { Why, written } from "./why";
 
 /** Clicks on places, as far as they belong to a legal move. */
@@ -18,6 +19,8 @@ interface Choice {
     clicks: string[];
     /** Moves that no further place tells apart. */
     menu: Move[];
+    /** The only move of the menu waits for a second tap. */
+    isTouched?: boolean;
 }
 
 /** Time in which moves are kept once, as agents may make many. */
@@ -36,6 +39,15 @@ interface Guest {
     players: string[];
     /** The rules of the own play, which waits. */
     rules: string;
+}
+
+/** Pieces of chess from the strongest on: what a pawn becomes is chosen in this order. */
+const STRENGTHS = "QRBN";
+
+/** Moves that differ in a letter of a piece at their end, from the strongest piece on; others as they are. */
+function inOrder(moves: Move[]): Move[] {
+    const rank = ({ text }: Move) => STRENGTHS.indexOf(text.slice(-1).toUpperCase());
+    return moves.every((move) => rank(move) >= 0) ? [...moves].sort((one, other) => rank(one) - rank(other)) : moves;
 }
 
 const end = (play: number) => void store.connection.request("play.end", { number: play }).catch(() => {});
@@ -273,11 +285,19 @@ export function PlayPanel() {
     /** What was clicked, or what all moves have that fit what is typed. */
     const chosen = typed && choice.clicks.length === 0 ? shared(typed) : choice.clicks;
     /** The clicks with one more on a place: behind those before, or else of another move. Nothing where no move begins there. */
-    const clicked = (label: string, outer: string | null): string[] | null => {
-        const alias = position.aliases[label];
-        const further = (clicks: string[]) => onward(moves, clicks, label, outer) ?? (alias ? onward(moves, clicks, alias, null) : null);
+    const clicked = (spot: Spot): string[] | null => {
+        const alias = position.aliases[spot.label];
+        const further = (clicks: string[]) => onward(moves, clicks, spot) ?? (alias ? onward(moves, clicks, { ...spot, label: alias, outer: null }) : null);
         const more = further(chosen);
         return more ? [...chosen, ...more] : further([]);
+    };
+    /** Which moves a text means that is typed; nothing where another position is shown meanwhile. */
+    const read = async (text: string): Promise<Typed | null> => {
+        try {
+            return await store.connection.request<Typed>("play.do", { play: position.play, do: "read", text, ply: position.ply });
+        } catch {
+            return null;
+        }
     };
     /** The moves that begin with clicks, and those of them that have no more. */
     const after = (clicks: string[]) => {
@@ -297,31 +317,48 @@ export function PlayPanel() {
         }
     };
     /** The same for the move that a click would make. */
-    const look = (label: string | null, outer: string | null) => {
-        const at = JSON.stringify([label, outer, position.play, position.ply, chosen]);
+    const look = (spot: Spot | null) => {
+        const at = JSON.stringify([spot, position.play, position.ply, chosen]);
         if (at === lookedAt.current) return;
         lookedAt.current = at;
-        const clicks = label === null || position.over !== null ? null : clicked(label, outer);
+        // What waits for a second tap is shown until then.
+        if (choice.isTouched && choice.menu.length > 0) return;
+        const clicks = spot === null || position.over !== null ? null : clicked(spot);
         const { left, whole } = clicks ? after(clicks) : { left: [], whole: [] };
         const move = left.length === 1 ? whole[0] : undefined;
         if (move || ahead) void lookAhead(move ?? null);
         else looking.current += 1;
     };
-    const click = (label: string, outer: string | null) => {
+    const click = (spot: Spot, isTouched: boolean) => {
         if (position.over !== null) return void (!position.hides && explainEnd());
-        const clicks = clicked(label, outer);
+        const { label } = spot;
+        const [waiting] = choice.menu;
+        // The second tap on the place makes the move that the first one has shown.
+        if (choice.isTouched && waiting && choice.menu.length === 1 && choice.clicks.at(-1) === label) return make(waiting);
+        const clicks = clicked(spot);
         if (!clicks) {
             setChoice(NOTHING);
             // A second click on the place that was chosen only takes it back.
-            const isBack = choice.clicks.at(-1) === label;
-            if (!isBack && moves.some((move) => move.clicks.length > 0)) void explain(written([...chosen, label]));
+            if (choice.clicks.at(-1) === label) return;
+            const others = onOthers(spot);
+            if (others) setAnswer({ text: others, places: [] });
+            else if (moves.some((move) => move.clicks.length > 0)) void explain(written([...chosen, label]));
             return;
         }
         tried.current += 1;
         setAnswer(null);
         const { left, whole } = after(clicks);
-        if (left.length === 1 && whole[0]) make(whole[0]);
-        else setChoice({ clicks, menu: whole });
+        const [only] = left.length === 1 ? whole : [];
+        if (!only) return setChoice({ clicks, menu: inOrder(whole) });
+        if (!isTouched) return make(only);
+        setChoice({ clicks, menu: [only], isTouched });
+        void lookAhead(only);
+    };
+    /** That moves go on at a place of this label, but on other boards. */
+    const onOthers = (spot: Spot): string | null => {
+        const clicks = spot.board === null ? null : clicked({ ...spot, board: null });
+        const boards = clicks && [...new Set(after(clicks).left.flatMap((move) => move.boards))].map((board) => position.boards[board]?.title).filter(Boolean);
+        return boards && boards.length > 0 ? `\`${spot.label}\` is chosen on ${boards.map((title) => `\`${title}\``).join(" or ")} here` : null;
     };
     const isOld = good !== null && store.playing !== null && store.playing.rules !== good.text;
     /** Whether an agent thinks now; an analysis waits at the end, and while others are to move. */
@@ -336,7 +373,7 @@ export function PlayPanel() {
     const isBlind = position.hides && !position.covered && position.viewer === null && position.record.length === 0 && position.plies > 0 && position.boards.length === 0;
     const menu = choice.menu.length > 0 && (
         <div class="choice" role="group" aria-label="Which move?">
-            <span>Which one?</span>
+            <span>{choice.isTouched ? "Tap once more:" : "Which one?"}</span>
             {choice.menu.map((move) => (
                 <button key={move.index} class="main" onClick={() => make(move)}>{move.text}</button>
             ))}
@@ -403,7 +440,7 @@ export function PlayPanel() {
                 </div>
                 <div class="side">
                     {isThinking && <Evaluation position={position} insight={seen} isDone={isDone} />}
-                    <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} narrow={setTyped} look={(move) => void lookAhead(move)} insight={seen} />
+                    <MoveList moves={listed} position={position} make={make} explain={(text) => void explain(text)} read={read} narrow={setTyped} look={(move) => void lookAhead(move)} insight={seen} />
                     <Record position={position} player={player} goto={(ply) => void act({ do: "goto", ply })} />
                 </div>
             </div>
@@ -423,51 +460,5 @@ export function PlayPanel() {
                 }}
             />
         </div>
-    );
-}
-
-function Headline(props: { position: Position; player: (index: number | null) => string; explain: () => void; reveal: () => void }) {
-    const { position, player, explain, reveal } = props;
-    const { over, turn, thinking, seats, paused } = position;
-    const isAgent = turn !== null && seats[turn] !== null;
-    const said =
-        over ?? (thinking ? `${player(turn)} (${seats[turn ?? 0]}) is thinking…` : turn === null ? "chance decides" : `${player(turn)} to move${isAgent && paused ? " (stopped)" : ""}`);
-    return (
-        <p class={over ? "headline over" : "headline"} role="status">
-            {said.charAt(0).toUpperCase() + said.slice(1)}
-            {over !== null && position.hides && <button class="link" title="The cards of all, and the moves" onClick={reveal}>Show what was hidden</button>}
-            {over !== null && position.ply > 0 && !position.hides && <button class="link" onClick={explain}>Why did it end?</button>}
-        </p>
-    );
-}
-
-/** What was played, or what the viewer has observed of it. */
-function Record({ position, player, goto }: { position: Position; player: (index: number | null) => string; goto: (ply: number) => void }) {
-    if (position.observed) {
-        if (position.observed.length === 0) return null;
-        return (
-            <section class="record" aria-label="What you have observed">
-                <h3>Observed</h3>
-                <ol>{position.observed.map((line, at) => <li key={at}>{line}</li>)}</ol>
-            </section>
-        );
-    }
-    if (position.record.length === 0) return null;
-    // Where chance moves as well, one cannot tell by counting who has moved.
-    const hasChance = position.record.some((made) => made.player === null);
-    return (
-        <section class="record" aria-label="Moves played">
-            <h3>Played</h3>
-            <ol>
-                {position.record.map((made, at) => (
-                    <li key={at}>
-                        {hasChance && position.record[at - 1]?.player !== made.player && <span class="who">{player(made.player)}</span>}
-                        <button class={made.player === null ? "made chance" : "made"} aria-current={position.ply === at + 1} title={player(made.player)} onClick={() => goto(at + 1)}>
-                            {made.text}
-                        </button>
-                    </li>
-                ))}
-            </ol>
-        </section>
     );
 }

@@ -93,6 +93,8 @@ export class Store {
     /** The moves of the play, as far as they are kept for when the page is loaded again. */
     private played = UNPLAYED;
     lost: string | null = null;
+    /** The reader is asked whether changes that are not saved may be left. */
+    asking: { name: string; answer: (may: boolean) => void } | null = null;
     /** The file was changed by another program, and nobody has decided yet which text stays. */
     changed: Changed | null = null;
     /** What another program has written and is to be replaced when the text is saved, by its digest. */
@@ -164,7 +166,7 @@ export class Store {
             addEventListener("focus", () => this.lost === null && void this.refresh());
             this.set({ hello: await this.connection.request<Hello>("hello") });
             const opening = this.openFirst();
-            addEventListener("hashchange", () => this.openPasted());
+            addEventListener("hashchange", () => void this.openPasted());
             const library = this.refresh();
             await Promise.all([opening, library]);
         } catch (error) {
@@ -320,17 +322,27 @@ export class Store {
     }
 
     /** The address has become that of a link, which somebody has pasted over it. */
-    private openPasted(): void {
+    private async openPasted(): Promise<void> {
         const code = codeIn(location.hash);
         if (!code) return;
-        if (this.mayLeave()) void this.openLink(code);
+        if (await this.mayLeave()) void this.openLink(code);
         // What was refused is not opened when the page is loaded again.
         else history.replaceState(null, "", addressOf(this.open?.target ?? null));
     }
 
     /** Asks whether changes that are not saved may be left. */
-    mayLeave(): boolean {
-        return !this.isChanged || confirm(`${this.open?.name} has changes that are not saved. Leave them?`);
+    mayLeave(): Promise<boolean> {
+        const { open } = this;
+        if (!open || !this.isChanged) return Promise.resolve(true);
+        this.asking?.answer(false);
+        return new Promise((resolve) => {
+            const answer = (may: boolean) => {
+                if (this.asking?.answer !== answer) return;
+                this.set({ asking: null });
+                resolve(may);
+            };
+            this.set({ asking: { name: open.name, answer } });
+        });
     }
 
     /** Opens the game that a link carries. */

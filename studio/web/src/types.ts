@@ -48,6 +48,14 @@ export interface Move {
     index: number;
     text: string;
     clicks: string[];
+    /** The boards on which these places are meant, by number; none where any board is. */
+    boards: number[];
+}
+
+/** What a typed text means: the legal move that it is, and those that may be meant, by index. */
+export interface Typed {
+    only: number | null;
+    moves: number[];
 }
 
 export interface Table {
@@ -164,6 +172,8 @@ export interface Drawn {
     analyses: [string, string][];
     /** Nodes with the labels of their edges. */
     labels: [string, string][];
+    /** Where edges are written: the boxes at their ends, their label, and the place. */
+    arrows: [string, string, string, number, number][];
 }
 
 export interface Sizes {

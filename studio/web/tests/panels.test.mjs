@@ -126,17 +126,17 @@ test("passes are verified, in another order as well", () =>
     withPage({ options: ["ticTacToe.rbg"] }, async (page) => {
         await tab(page, "Passes");
         await page.getByRole("button", { name: "Verify" }).click();
-        await page.locator(".notice", { hasText: /No difference was found .*: \d+ positions from the start and \d+ random plays are the same/ }).waitFor();
+        await page.locator(".verdict", { hasText: /no difference was found: [\d,]+ positions from the start and [\d,]+ random plays are the same/ }).waitFor();
         await page.getByLabel("runs without effect").check();
         const before = (await page.locator(".runs tbody td:nth-child(2)").allTextContents()).join();
         await page.locator(".passes .drop summary").click();
         await page.getByRole("button", { name: "earlier" }).nth(1).click();
         await page.locator(".passes .drop summary", { hasText: "in another order" }).waitFor();
         // What was verified was another pipeline.
-        await page.locator(".notice", { hasText: "No difference was found" }).waitFor({ state: "detached" });
+        await page.locator(".verdict").waitFor({ state: "detached" });
         await page.waitForFunction((before) => [...document.querySelectorAll(".runs tbody td:nth-child(2)")].map((cell) => cell.textContent).join() !== before, before);
         await page.getByRole("button", { name: "Verify" }).click();
-        await page.locator(".notice", { hasText: "No difference was found" }).waitFor();
+        await page.locator(".verdict").waitFor();
     }));
 
 test("perft is that of the command line, and known numbers are compared", () =>

@@ -60,9 +60,9 @@ export async function withPage({ options = [], files = [], ...rest }, test) {
     }
 }
 
-/** Runs a test with a page at an address, which may be a file. `before` prepares the page. */
-export async function withFile({ address, theme = "light", isSlow = false, before = async () => {} }, test) {
-    const context = await (await launched()).newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
+/** Runs a test with a page at an address, which may be a file. `before` prepares the page; `screen` says how large it is, and whether it is touched. */
+export async function withFile({ address, theme = "light", isSlow = false, screen = {}, before = async () => {} }, test) {
+    const context = await (await launched()).newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme, ...screen });
     try {
         const page = await context.newPage();
         // Long enough for a machine that does other things as well.
