@@ -2,6 +2,7 @@
 
 mod kept;
 mod reset;
+mod team;
 
 use crate::arrays::{Arrays, Sizes};
 use crate::course::Course;
@@ -12,11 +13,10 @@ use crate::place::Place;
 use crate::seeds::mixed;
 use backend::{Rng, Turn};
 use crossbeam_utils::CachePadded;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use rg_ir::invariant::invariant;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use team::Team;
 
 /// What happens when a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -95,9 +95,6 @@ impl fmt::Display for BatchError {
 
 impl std::error::Error for BatchError {}
 
-/// Parts of the work for each thread.
-const PARTS: usize = 8;
-
 /// Bytes that the lists of moves of a game take, as a rule.
 pub(crate) const LISTED: usize = 1 << 12;
 
@@ -138,9 +135,10 @@ pub struct Batch {
     slots: Vec<Slot>,
     /// One for each thread, on cache lines of its own.
     rooms: Vec<CachePadded<Mutex<Room>>>,
-    /// For more than one thread, and the process that its threads belong to.
-    pool: Option<(ThreadPool, u32)>,
+    team: Team,
     start: Place,
+    /// The actions that were drawn last, if no game has changed since: they are known to be legal.
+    drawn: Vec<i64>,
 }
 
 impl Batch {
@@ -166,10 +164,9 @@ impl Batch {
         };
         let mut slots = room(&start, plan.size).ok_or(wrong(EnvError::NoRoom { games: plan.size }))?;
         slots.extend((0..plan.size).map(slot));
-        let threads = plan.threads.clamp(1, plan.size.max(1));
-        let pool = (threads > 1).then(|| pool(threads)).flatten();
-        let rooms = (0..if pool.is_some() { threads } else { 1 }).map(|_| CachePadded::default()).collect();
-        Ok(Self { game, plan, slots, rooms, pool, start })
+        let team = Team::of(plan.threads.clamp(1, plan.size.max(1)));
+        let rooms = (0..team.threads()).map(|_| CachePadded::default()).collect();
+        Ok(Self { game, plan, slots, rooms, team, start, drawn: Vec::new() })
     }
 
     /// The game.
@@ -203,23 +200,44 @@ impl Batch {
     /// # Errors
     /// The first game whose action is not legal, before any game has changed; or in which the rules fail.
     pub fn step(&mut self, actions: &[i64], arrays: Arrays<'_>) -> Result<(), BatchError> {
-        for (index, slot) in self.slots.iter_mut().enumerate().filter(|(_, slot)| !slot.over) {
-            let action = actions.get(index).and_then(|&action| u32::try_from(action).ok()).unwrap_or(u32::MAX);
-            let legal = &slot.listing.legal;
-            if legal.get(slot.action) != Some(&action) {
-                let place = legal.iter().position(|&legal| legal == action);
-                slot.action = place.ok_or(BatchError { index, error: EnvError::Illegal { action } })?;
-            }
+        if self.drawn != actions || actions.len() != self.slots.len() {
+            self.choose(actions)?;
         }
         self.each(arrays, |_, slot, shared, room, row| shared.step(slot, room, row))
     }
 
+    /// Finds the actions among the legal ones.
+    fn choose(&mut self, actions: &[i64]) -> Result<(), BatchError> {
+        self.drawn.clear();
+        let share = self.team.share(self.slots.len());
+        self.team.run(self.slots.chunks_mut(share).enumerate(), |_, (number, slots)| {
+            for (at, slot) in slots.iter_mut().enumerate().filter(|(_, slot)| !slot.over) {
+                let index = number * share + at;
+                let action = actions.get(index).and_then(|&action| u32::try_from(action).ok()).unwrap_or(u32::MAX);
+                let legal = &slot.listing.legal;
+                if legal.get(slot.action) != Some(&action) {
+                    let place = legal.iter().position(|&legal| legal == action);
+                    slot.action = place.ok_or(BatchError { index, error: EnvError::Illegal { action } })?;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Draws a legal action for each game, uniformly; 0 for games that are over.
     pub fn sample(&mut self, actions: &mut [i64]) {
-        for (slot, action) in self.slots.iter_mut().zip(actions) {
-            slot.action = slot.listing.sample(&mut slot.sample);
-            *action = slot.listing.legal.get(slot.action).map_or(0, |&action| i64::from(action));
-        }
+        let share = self.team.share(self.slots.len());
+        let parts = self.slots.chunks_mut(share).zip(actions.chunks_mut(share));
+        let drawn = self.team.run(parts, |_, (slots, actions)| {
+            for (slot, action) in slots.iter_mut().zip(actions) {
+                slot.action = slot.listing.sample(&mut slot.sample);
+                *action = slot.listing.legal.get(slot.action).map_or(0, |&action| i64::from(action));
+            }
+            Ok(())
+        });
+        invariant(drawn.is_ok(), "drawing an action cannot fail");
+        self.drawn.clear();
+        self.drawn.extend_from_slice(actions);
     }
 
     /// The legal actions of all games, one after the other, those of each ascending, and where those of each begin, with the end of the last one.
@@ -244,21 +262,20 @@ impl Batch {
         arrays: Arrays<'_>,
         act: impl Fn(usize, &mut Slot, &Shared<'_>, &mut Room, &mut Arrays<'_>) -> Result<(), EnvError> + Sync,
     ) -> Result<(), BatchError> {
-        // A process that was forked has no threads but its own.
-        let threads = self.rooms.len();
-        if self.pool.as_ref().is_some_and(|(_, process)| *process != std::process::id()) {
-            std::mem::forget(std::mem::replace(&mut self.pool, pool(threads)));
-        }
+        self.drawn.clear();
         let shared = Shared { game: &self.game, plan: &self.plan, start: &self.start };
         let sizes = Sizes::of(&self.game, &self.plan);
-        // More parts than threads: one that wakes up late, or has other things to do, takes fewer of them.
-        let parts = if self.pool.is_some() { threads * PARTS } else { 1 };
-        let share = self.slots.len().div_ceil(parts).max(1);
+        let share = self.team.share(self.slots.len());
         let rooms = &self.rooms;
-        let work = |(number, slots, mut arrays): (usize, &mut [Slot], Arrays<'_>)| {
-            let room = rooms.get(rayon::current_thread_index().unwrap_or(0)).or(rooms.first());
-            let room = room.map(|room| room.lock().unwrap_or_else(PoisonError::into_inner));
-            invariant(room.is_some(), "a batch has room for a thread at least");
+        let mut left = arrays;
+        let parts = self.slots.chunks_mut(share).enumerate().map(|(number, slots)| {
+            let (part, rest) = sizes.split(std::mem::take(&mut left), slots.len());
+            left = rest;
+            (number, slots, part)
+        });
+        self.team.run(parts, |thread, (number, slots, mut arrays)| {
+            let room = rooms.get(thread).map(|room| room.lock().unwrap_or_else(PoisonError::into_inner));
+            invariant(room.is_some(), "a batch has room for each of its threads");
             let Some(mut room) = room else { return Ok(()) };
             for (at, slot) in slots.iter_mut().enumerate() {
                 let index = number * share + at;
@@ -267,19 +284,7 @@ impl Batch {
                 arrays = rest;
             }
             Ok(())
-        };
-        let mut parts = Vec::with_capacity(parts);
-        let mut left = arrays;
-        for (number, slots) in self.slots.chunks_mut(share).enumerate() {
-            let (part, rest) = sizes.split(left, slots.len());
-            parts.push((number, slots, part));
-            left = rest;
-        }
-        let done: Vec<Result<(), BatchError>> = match &self.pool {
-            Some((pool, _)) => pool.install(|| parts.into_par_iter().map(work).collect()),
-            None => parts.into_iter().map(work).collect(),
-        };
-        done.into_iter().collect()
+        })
     }
 }
 
@@ -291,11 +296,6 @@ fn room(start: &Place, games: usize) -> Option<Vec<Slot>> {
     let mut held: Vec<u8> = Vec::new();
     held.try_reserve_exact(games.checked_mul(start.state.as_bytes().len().checked_add(LISTED)?)?).ok()?;
     Some(slots)
-}
-
-/// Threads of this process.
-fn pool(threads: usize) -> Option<(ThreadPool, u32)> {
-    Some((ThreadPoolBuilder::new().num_threads(threads).build().ok()?, std::process::id()))
 }
 
 /// Writes an element of an array, if there is room.

@@ -118,7 +118,8 @@ impl Tiered {
         if let Some(Some(native)) = self.higher.optimised.get() {
             return native;
         }
-        if self.calls.fetch_add(1, Ordering::Relaxed) == CALLS {
+        // Later calls write nothing that threads share.
+        if self.calls.load(Ordering::Relaxed) <= CALLS && self.calls.fetch_add(1, Ordering::Relaxed) == CALLS {
             let higher = self.higher.clone();
             // Without a thread, the first tier goes on.
             let _ = std::thread::Builder::new().name("compiler".to_owned()).spawn(move || higher.compile());

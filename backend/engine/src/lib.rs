@@ -21,7 +21,7 @@ pub use limits::Limits;
 pub use model::Model;
 pub use options::{Engine, Options};
 pub use outcomes::Ambiguity;
-pub use pool::Pool;
+pub use pool::{Counter, Pool};
 pub use rng::Rng;
 pub use state::{Event, Moves, PackedMove, State, Tag, Turn};
 pub use stats::PlayoutStats;

@@ -155,20 +155,20 @@ impl Bridge {
         }
     }
 
-    /// The cells of a lifted state, and its node's number.
-    pub(crate) fn cells(&self, lifted: &Lifted, state: &[u64]) -> (Vec<u32>, usize) {
-        let mut cells = self.initial.clone();
+    /// Replaces `cells` by those of a lifted state; its node's number.
+    pub(crate) fn cells(&self, lifted: &Lifted, state: &[u64], cells: &mut Vec<u32>) -> usize {
+        cells.clone_from(&self.initial);
         for cell in &self.cells {
             let value = Self::value(lifted, state, VarId::from_index(cell.var), cell.index);
             let number = self.to_slow.get(cell.var).and_then(|list| list.get(value as usize)).copied();
             let number = number.invariant_or(0, "every lifted value has a number in the search");
-            put(&mut cells, cell.slot, number, "every cell of the bridge is one of the search");
+            put(cells, cell.slot, number, "every cell of the bridge is one of the search");
         }
-        (cells, lifted.layout.node.of(state) as usize)
+        lifted.layout.node.of(state) as usize
     }
 
-    /// The lifted state with these cells at a node; `None` if nobody decides there.
-    pub(crate) fn words(&self, lifted: &Lifted, cells: &[u32], node: NodeId) -> Option<Vec<u64>> {
+    /// Replaces `state` by the lifted state with these cells at a node; `None` if nobody decides there.
+    pub(crate) fn words(&self, lifted: &Lifted, (cells, node): (&[u32], NodeId), state: &mut Vec<u64>) -> Option<()> {
         let holds = |&(var, wanted): &(VarId, u32)| {
             let slot = self.cells.iter().find(|cell| cell.var == var.index()).map(|cell| cell.slot);
             let value = slot.and_then(|slot| cells.get(slot)).copied();
@@ -177,20 +177,20 @@ impl Bridge {
         };
         let decisions = self.numbers.get(node.index())?;
         let number = decisions.iter().find(|(fixed, _)| fixed.iter().all(holds))?.1;
-        let mut state = self.blank.clone();
-        lifted.layout.node.put(&mut state, u64::from(number));
+        state.clone_from(&self.blank);
+        lifted.layout.node.put(state, u64::from(number));
         for cell in &self.cells {
             let value = cells.get(cell.slot).copied().invariant_or(0, "every cell of the bridge is one of the search");
             let value = self.to_fast.get(cell.var)?.get(value as usize).copied()?;
             match lifted.layout.of(VarId::from_index(cell.var))? {
                 Place::Nowhere => {}
-                Place::Scalar(field) => field.put(&mut state, u64::from(value)),
+                Place::Scalar(field) => field.put(state, u64::from(value)),
                 Place::Cells(fields) => {
                     if let Some(Some(field)) = fields.get(cell.index) {
-                        field.put(&mut state, u64::from(value));
+                        field.put(state, u64::from(value));
                     }
                 }
-                Place::Packed(packed) => packed.field(cell.index as u32).put(&mut state, u64::from(value)),
+                Place::Packed(packed) => packed.field(cell.index as u32).put(state, u64::from(value)),
                 Place::Sets(place) => {
                     let first = place.first.get(value as usize).copied().flatten();
                     if first.is_none() && value as usize != place.rest {
@@ -204,6 +204,6 @@ impl Bridge {
                 }
             }
         }
-        Some(state)
+        Some(())
     }
 }

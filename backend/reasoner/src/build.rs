@@ -118,7 +118,8 @@ impl<'a> Lifting<'a> {
     ) -> Self {
         let mut first = search.initial();
         let start = search.complete(&mut first, None).ok().map(|()| {
-            let (cells, node) = search.cells(&first);
+            let mut cells = Vec::new();
+            let node = search.cells(&first, &mut cells);
             let layout = &search.program().layout;
             let value = |field: &program::layout::Field| {
                 let value = cells.get(field.offset as usize).filter(|_| field.keys.is_empty())?;

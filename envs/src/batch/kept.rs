@@ -1,6 +1,7 @@
 //! Batches as bytes, and copies of them.
 
-use super::{Batch, BatchError, Slot, pool, room};
+use super::team::Team;
+use super::{Batch, BatchError, Slot, room};
 use crate::arrays::Arrays;
 use crate::course::{Bytes, Course, put_rng};
 use crate::env::EnvError;
@@ -133,9 +134,9 @@ impl Slot {
 
 impl Clone for Batch {
     fn clone(&self) -> Self {
-        let pool = self.pool.as_ref().and_then(|_| pool(self.rooms.len()));
-        let rooms = (0..if pool.is_some() { self.rooms.len() } else { 1 }).map(|_| CachePadded::default()).collect();
+        let team = Team::of(self.team.threads());
+        let rooms = (0..team.threads()).map(|_| CachePadded::default()).collect();
         let (game, slots, start) = (self.game.clone(), self.slots.clone(), self.start.clone());
-        Self { game, plan: self.plan, slots, rooms, pool, start }
+        Self { game, plan: self.plan, slots, rooms, team, start, drawn: Vec::new() }
     }
 }

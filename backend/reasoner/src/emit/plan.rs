@@ -97,8 +97,9 @@ impl Plan {
         let bridge = Bridge::new(&lifted, slow.program(), &game).ok_or_else(misfit)?;
         let mut state = slow.initial();
         slow.complete(&mut state, None).map_err(|error| format!("there is no first decision: {error}"))?;
-        let (cells, node) = slow.cells(&state);
-        let initial = bridge.words(&lifted, &cells, node).ok_or_else(misfit)?;
+        let (mut cells, mut initial) = (Vec::new(), Vec::new());
+        let node = slow.cells(&state, &mut cells);
+        bridge.words(&lifted, (&cells, node), &mut initial).ok_or_else(misfit)?;
         verify(&lifted.program)?;
         let scores: Vec<Symbol> = slow.program().layout.classes.members(slow.program().goals_class).to_vec();
         Self::of(&game, lifted, initial, &scores).ok_or_else(misfit)

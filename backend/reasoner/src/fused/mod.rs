@@ -17,7 +17,7 @@ use crate::fused::trial::Parts;
 use codegen::{Decisions, Executor, SideExit};
 use engine::state::{Moves, State, Tag, Turn};
 use engine::valid::{ValidGame, has_chance};
-use engine::{Error, ErrorKind};
+use engine::{Counter, Error, ErrorKind, Pool};
 use lower::{Decision, Lifted, PART_SHIFT, Stop, TEMPLATE_SHIFT, Tag as LabelPart};
 use rg_ir::ids::Id;
 use rg_ir::invariant::invariant;
@@ -27,7 +27,6 @@ use search::Backtracking;
 use search::program::FAIL;
 use std::collections::hash_map::Entry;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use step::Words;
 use wir::Program;
 
@@ -53,7 +52,16 @@ pub(crate) struct Fused {
     /// By decision: what is known of what players observe.
     witnesses: Vec<OnceLock<Witness>>,
     /// Decisions that the backtracking engine made.
-    side_exits: AtomicU64,
+    side_exits: Counter,
+    /// Memory of logged moves that the backtracking engine makes.
+    rooms: Pool<Room>,
+}
+
+/// A position, as the two engines have it.
+#[derive(Default)]
+struct Room {
+    cells: Vec<u32>,
+    words: Vec<u64>,
 }
 
 impl Fused {
@@ -115,7 +123,8 @@ impl Fused {
             plies,
             bridge,
             slow,
-            side_exits: AtomicU64::new(0),
+            side_exits: Counter::default(),
+            rooms: Pool::default(),
         })
     }
 
@@ -131,7 +140,7 @@ impl Fused {
 
     /// Goes on with another executor of the same program; the one before it.
     pub(crate) fn replace_executor(&mut self, executor: Box<dyn Executor>) -> Box<dyn Executor> {
-        self.side_exits = AtomicU64::new(0);
+        self.side_exits = Counter::default();
         std::mem::replace(&mut self.executor, executor)
     }
 
@@ -203,16 +212,29 @@ impl Fused {
     }
 
     fn slow_of(&self, words: &[u64]) -> State {
-        let (cells, number) = self.bridge.cells(&self.lifted, words);
-        let node = self.lifted.stops.get(number).map_or(self.game.end(), |stop| stop.decider.node);
+        let mut cells = Vec::new();
+        let node = self.cells_of(words, &mut cells);
         self.slow.state_of(&cells, node)
+    }
+
+    /// Replaces `cells` by what words mean to the backtracking engine; the node.
+    fn cells_of(&self, words: &[u64], cells: &mut Vec<u32>) -> NodeId {
+        let number = self.bridge.cells(&self.lifted, words, cells);
+        self.lifted.stops.get(number).map_or(self.game.end(), |stop| stop.decider.node)
     }
 
     /// A state of the backtracking engine, the keeper's moves completed, as words.
     fn words_of(&self, state: &State) -> Result<Vec<u64>, Error> {
-        let (cells, node) = self.slow.cells(state);
-        let words = self.bridge.words(&self.lifted, &cells, node);
-        words.ok_or_else(|| Error::new(ErrorKind::Invalid, self.node_text(node), "nobody decides here"))
+        let (mut cells, mut words) = (Vec::new(), Vec::new());
+        let node = self.slow.cells(state, &mut cells);
+        self.put_words((&cells, node), &mut words)?;
+        Ok(words)
+    }
+
+    /// Replaces `words` by those of cells at a node, the keeper's moves completed.
+    fn put_words(&self, at: (&[u32], NodeId), words: &mut Vec<u64>) -> Result<(), Error> {
+        let decided = self.bridge.words(&self.lifted, at, words);
+        decided.ok_or_else(|| Error::new(ErrorKind::Invalid, self.node_text(at.1), "nobody decides here"))
     }
 
     /// The moves at a state as words; [`SideExit`] if the backtracking engine has to find them.
@@ -314,7 +336,7 @@ impl Fused {
 
     /// The moves of the backtracking engine.
     fn slow_moves(&self, words: &[u64], moves: &mut Moves) -> Result<State, Error> {
-        self.side_exits.fetch_add(1, Ordering::Relaxed);
+        self.side_exits.increment();
         let state = self.slow_of(words);
         moves.clear();
         self.slow.moves(&state, moves)?;

@@ -9,7 +9,6 @@ use engine::observe::{Looks, Observer};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use lower::Stop;
 use rg_ir::invariant::Invariant;
-use std::sync::atomic::Ordering;
 use wir::Program;
 
 impl Model for Fused {
@@ -43,7 +42,7 @@ impl Model for Fused {
         match self.words(state) {
             Some(words) => self.node(&words),
             None => {
-                let (_, node) = self.slow.cells(&self.slow_state(state));
+                let node = self.slow.cells(&self.slow_state(state), &mut Vec::new());
                 self.node_text(node)
             }
         }
@@ -120,7 +119,7 @@ impl Model for Fused {
 
     fn apply_alone(&self, state: &mut State, moves: &Moves, index: usize) -> bool {
         let Some(record) = moves.records.get(index) else { return false };
-        self.side_exits.fetch_add(1, Ordering::Relaxed);
+        self.side_exits.increment();
         let mut slow = self.slow_state(state);
         let made = if record.node == step::WORD {
             let mut all = Moves::new();
@@ -155,7 +154,8 @@ impl Model for Fused {
         if let Some(words) = self.words(state) {
             return self.goals.iter().map(|goal| name(goal.read(&self.lifted, &words))).collect();
         }
-        let (cells, _) = self.slow.cells(&self.slow_state(state));
+        let mut cells = Vec::new();
+        self.slow.cells(&self.slow_state(state), &mut cells);
         let value = |&slot: &u32| cells.get(slot as usize).copied().invariant_or(0, "every score has a cell");
         program.goals.iter().map(|slot| name(value(slot))).collect()
     }
@@ -218,6 +218,6 @@ impl Model for Fused {
     }
 
     fn report(&self) -> Vec<String> {
-        report::lines(&self.forms(), self.side_exits.load(Ordering::Relaxed))
+        report::lines(&self.forms(), self.side_exits.total())
     }
 }

@@ -9,7 +9,6 @@ use rg_ir::invariant::invariant;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::ops::Deref;
-use std::sync::atomic::Ordering;
 
 /// The node of moves that are words.
 pub(super) const WORD: u32 = u32::MAX;
@@ -148,24 +147,29 @@ impl Fused {
 
     /// The moves that the backtracking engine finds, if any.
     fn searched(&self, words: &[u64], moves: &mut Moves) -> Result<(), Error> {
-        self.side_exits.fetch_add(1, Ordering::Relaxed);
+        self.side_exits.increment();
         self.slow.moves(&self.slow_of(words), moves)
     }
 
     /// Makes the move with these tags and logs it by the search. `false` if there is none.
     pub(super) fn searched_log(&self, state: &mut State, tags: &[Tag], log: &mut Vec<Event>) -> Result<bool, Error> {
-        self.side_exits.fetch_add(1, Ordering::Relaxed);
-        let mut slow = self.slow_state(state);
-        let made = self.slow.make_labelled(&mut slow, tags, log)?;
-        if made {
-            *state = self.state(&self.words_of(&slow)?);
+        self.side_exits.increment();
+        let mut room = self.rooms.take().unwrap_or_default();
+        let node = self.cells_of(&Words::of(state), &mut room.cells);
+        let made = self.slow.make_labelled((&mut room.cells, node), tags, log)?;
+        if let Some(node) = made {
+            self.put_words((&room.cells, node), &mut room.words)?;
+            for (bytes, word) in state.bytes.chunks_exact_mut(8).zip(&room.words) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
         }
-        Ok(made)
+        self.rooms.put(room);
+        Ok(made.is_some())
     }
 
     /// Who sees the tags of listed moves: what the backtracking engine says of the moves with the same tags.
     pub(super) fn searched_visibility(&self, state: &State, moves: &Moves) -> Result<Vec<u64>, Error> {
-        self.side_exits.fetch_add(1, Ordering::Relaxed);
+        self.side_exits.increment();
         let mut all = Moves::new();
         self.slow.moves(state, &mut all)?;
         let masks: FxHashMap<&[Tag], &[u64]> = (0..all.len())

@@ -34,16 +34,21 @@ pub(crate) struct Interpreter<W> {
 pub trait Backtracking: Model {
     /// The program that runs.
     fn program(&self) -> &Program;
-    /// The cells of a state and its node.
-    fn cells(&self, state: &State) -> (Vec<u32>, NodeId);
+    /// Replaces `cells` by those of a state; its node.
+    fn cells(&self, state: &State, cells: &mut Vec<u32>) -> NodeId;
     /// The state with these cells at a node.
     fn state_of(&self, cells: &[u32], node: NodeId) -> State;
-    /// Makes the move with these tags and the keeper's answer, and appends what players observe of them. `false` if there is no such move; the
-    /// state has not changed then. As dear as the walks that begin with these tags.
+    /// Makes the move with these tags and the keeper's answer from cells at a node, and appends what players observe of them; the node after
+    /// them. `None` if there is no such move; the cells have not changed then. As dear as the walks that begin with these tags.
     ///
     /// # Errors
     /// As for [`Model::moves`] and [`Model::complete`].
-    fn make_labelled(&self, state: &mut State, tags: &[Tag], log: &mut Vec<Event>) -> Result<bool, Error>;
+    fn make_labelled(
+        &self,
+        at: (&mut [u32], NodeId),
+        tags: &[Tag],
+        log: &mut Vec<Event>,
+    ) -> Result<Option<NodeId>, Error>;
 }
 
 impl<W: Cell> Backtracking for Interpreter<W> {
@@ -51,9 +56,11 @@ impl<W: Cell> Backtracking for Interpreter<W> {
         &self.shared.program
     }
 
-    fn cells(&self, state: &State) -> (Vec<u32>, NodeId) {
+    fn cells(&self, state: &State, cells: &mut Vec<u32>) -> NodeId {
         let (body, node) = self.split(state);
-        (body.chunks_exact(W::BYTES).map(|bytes| W::read(bytes).get()).collect(), node)
+        cells.clear();
+        cells.extend(body.chunks_exact(W::BYTES).map(|bytes| W::read(bytes).get()));
+        node
     }
 
     fn state_of(&self, cells: &[u32], node: NodeId) -> State {
@@ -61,17 +68,27 @@ impl<W: Cell> Backtracking for Interpreter<W> {
         self.pack(&cells, node)
     }
 
-    fn make_labelled(&self, state: &mut State, tags: &[Tag], log: &mut Vec<Event>) -> Result<bool, Error> {
+    fn make_labelled(
+        &self,
+        (cells, node): (&mut [u32], NodeId),
+        tags: &[Tag],
+        log: &mut Vec<Event>,
+    ) -> Result<Option<NodeId>, Error> {
         self.with(|run, moves| {
-            run.load(state);
-            let Some(mover) = run.turn().filter(|&turn| turn != Turn::End) else { return Ok(false) };
+            run.node = node;
+            for (cell, &value) in run.machine.cells.iter_mut().zip(&*cells) {
+                *cell = W::put(value);
+            }
+            let Some(mover) = run.turn().filter(|&turn| turn != Turn::End) else { return Ok(None) };
             if !run.make_labelled(tags, moves)? {
-                return Ok(false);
+                return Ok(None);
             }
             log.push(Event { mover: Some(mover), tags: run.seen() });
             run.complete(Some(log))?;
-            self.pack_into(&run.machine.cells, run.node, &mut state.bytes);
-            Ok(true)
+            for (value, cell) in cells.iter_mut().zip(&run.machine.cells) {
+                *value = cell.get();
+            }
+            Ok(Some(run.node))
         })
     }
 }
