@@ -4,12 +4,13 @@ use crate::effect;
 use crate::misread::{algebraic_move, is_sign, of_piece};
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
-use rg_ir::notation::{Naming, Reading, Unread, beginning};
+use rg_ir::notation::{Naming, Position, Reading, Unread, beginning};
 use rg_ir::{Diagnostic, Notation, SourceId, Span};
 use std::cmp::Ordering;
 
-/// Moves of a random game that are examined to find out how much of a move has to be named.
+/// Moves of each random game that are examined to find out how much of a move has to be named, and the number of these games.
 const SAMPLE: usize = 24;
+const PLAYS: u64 = 3;
 
 /// How many legal moves are named, at most, when a text is not one of them.
 const NAMED: usize = 8;
@@ -18,7 +19,7 @@ const NAMED: usize = 8;
 const MAX_GAPS: usize = 20;
 
 impl Runner {
-    /// How much of a move people name in this game. It is found out at the first call, by a short random game.
+    /// How much of a move people name in this game. It is found out at the first call, by some short random games.
     pub fn naming(&self) -> Naming {
         *self.naming.get_or_init(|| {
             // Moves are called the same wherever the game is started.
@@ -299,16 +300,15 @@ fn short_play_of(reasoner: &Reasoner, notation: &dyn Notation, naming: Naming, p
     play.iter().map(|text| short(text).unwrap_or_else(|| rendered(notation, text))).collect()
 }
 
-/// How much of a move people name, by a short random game.
+/// How much of a move people name, by some short random games.
 fn naming_of(reasoner: &Reasoner, notation: &dyn Notation) -> Naming {
-    let positions = sample(reasoner, notation).unwrap_or_default();
-    Naming::of(positions.iter().map(Vec::as_slice))
+    let plays = notation.places().map(|_| (1..=PLAYS).filter_map(|seed| sample(reasoner, notation, seed)).collect());
+    Naming::of(&plays.unwrap_or_else(Vec::new))
 }
 
-/// The legal moves of some positions; none where nothing is known of their meaning.
-fn sample(reasoner: &Reasoner, notation: &dyn Notation) -> Option<Vec<Vec<Reading>>> {
-    notation.places()?;
-    let (mut rng, mut moves) = (Rng::new(1), Moves::new());
+/// Some positions of a random play.
+fn sample(reasoner: &Reasoner, notation: &dyn Notation, seed: u64) -> Option<Vec<Position>> {
+    let (mut rng, mut moves) = (Rng::new(seed), Moves::new());
     let mut state = reasoner.initial().ok()?;
     let mut positions = Vec::new();
     while positions.len() < SAMPLE {
@@ -316,10 +316,10 @@ fn sample(reasoner: &Reasoner, notation: &dyn Notation) -> Option<Vec<Vec<Readin
         if !ready || moves.is_empty() {
             break;
         }
-        if reasoner.turn(&state) != Turn::Random {
-            positions.push(notation.readings(&tags_of(reasoner, &moves)));
-        }
         let index = rng.below(u32::try_from(moves.len()).unwrap_or(u32::MAX)) as usize;
+        if reasoner.turn(&state) != Turn::Random {
+            positions.push(Position { moves: notation.readings(&tags_of(reasoner, &moves)), made: index });
+        }
         if reasoner.apply(&mut state, &moves, index).is_err() {
             break;
         }

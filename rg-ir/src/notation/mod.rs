@@ -7,7 +7,7 @@ mod way;
 
 pub use places::Places;
 pub use read::Unread;
-pub use short::{Item, Naming, Reading};
+pub use short::{Item, Naming, Position, Reading};
 
 use crate::Span;
 use crate::scene::{Board, Scene};

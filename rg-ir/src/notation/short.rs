@@ -38,15 +38,21 @@ pub enum Naming {
     Way,
 }
 
+/// A position of a play.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Position {
+    /// All legal moves.
+    pub moves: Vec<Reading>,
+    /// The index of the one that was made.
+    pub made: usize,
+}
+
 impl Naming {
-    /// What fits a game, given all legal moves of some of its positions. Linear.
-    pub fn of<'r>(positions: impl IntoIterator<Item = &'r [Reading]>) -> Self {
+    /// What fits a game, given plays of it: positions that follow each other. Linear.
+    pub fn of(plays: &[Vec<Position>]) -> Self {
         // Of the moves with more places than the usual ones, those that go between the same ones another way.
-        let (mut columns, mut long_ones, mut unclear_ones, mut count) = (true, 0, 0, 0);
-        for moves in positions.into_iter().filter(|moves| !moves.is_empty()) {
-            count += 1;
-            let mut seen = FxHashSet::default();
-            columns = columns && moves.iter().all(|reading| reading.column().is_some_and(|column| seen.insert(column)));
+        let (mut long_ones, mut unclear_ones) = (0, 0);
+        for Position { moves, .. } in plays.iter().flatten() {
             let mut ways: FxHashMap<Vec<&Item>, FxHashSet<Vec<&Item>>> = FxHashMap::default();
             let long = || moves.iter().filter(|reading| reading.way().len() > reading.usual.len());
             long().for_each(|reading| {
@@ -57,7 +63,7 @@ impl Naming {
             unclear_ones += unclear.count();
             long_ones += long().count();
         }
-        match (columns && count > 1, 2 * unclear_ones > long_ones) {
+        match (pieces_fall(plays), 2 * unclear_ones > long_ones) {
             (true, _) => Naming::Column,
             (_, true) => Naming::Way,
             _ => Naming::Usual,
@@ -65,7 +71,55 @@ impl Naming {
     }
 }
 
+/// Landings that have to be seen before pieces are said to fall.
+const LANDINGS: usize = 2;
+
+/// Whether pieces fall in columns: each column has one place at most where a piece may be put, the next one in the same direction after one was put
+/// there, and none again after it had none.
+fn pieces_fall(plays: &[Vec<Position>]) -> bool {
+    let mut steps = Vec::new();
+    for play in plays {
+        let Some(landings) = play.iter().map(Position::landings).collect::<Option<Vec<_>>>() else { return false };
+        for ((position, before), after) in play.iter().zip(&landings).zip(landings.iter().skip(1)) {
+            let put = position.moves.get(position.made).and_then(Reading::landing);
+            for (column, &row) in after {
+                match before.get(column) {
+                    Some(&below) if put.is_some_and(|(put, _)| put == *column) => steps.push(row - below),
+                    Some(&same) if same == row => {}
+                    _ => return false,
+                }
+            }
+        }
+    }
+    steps.len() >= LANDINGS && (steps.iter().all(|&step| step == 1) || steps.iter().all(|&step| step == -1))
+}
+
+impl Position {
+    /// By column, the row where a piece may be put; `None` if something else may be done, or in several rows.
+    fn landings(&self) -> Option<FxHashMap<&str, i64>> {
+        let mut landings = FxHashMap::default();
+        for reading in &self.moves {
+            let (column, row) = reading.landing()?;
+            if landings.insert(column, row).is_some() {
+                return None;
+            }
+        }
+        Some(landings)
+    }
+}
+
 impl Reading {
+    /// The column and the row, if one place is all there is to say.
+    fn landing(&self) -> Option<(&str, i64)> {
+        match self.usual().collect::<Vec<_>>()[..] {
+            [Item::Place(label)] => {
+                let column = column(label)?;
+                Some((column, label.strip_prefix(column)?.parse().ok()?))
+            }
+            _ => None,
+        }
+    }
+
     /// With all parts as the usual ones.
     pub fn plain(items: Vec<Item>) -> Self {
         Self { usual: (0..items.len()).collect(), items, passed: Vec::new() }
@@ -130,13 +184,6 @@ impl Reading {
         way
     }
 
-    /// The letters of the column, if one place is all there is to say.
-    fn column(&self) -> Option<&str> {
-        match self.usual().collect::<Vec<_>>()[..] {
-            [Item::Place(label)] => column(label),
-            _ => None,
-        }
-    }
 }
 
 /// A text of some parts: coordinates side by side, other places with `-` between them, pieces after `=`. `omitted` letters at the
@@ -235,7 +282,7 @@ pub(super) fn shorten(readings: &[Reading], full: &[String], naming: Naming) -> 
     let full_at = full.iter().map(String::as_str).zip(0..).collect();
     let mut names = Names { readings, short: vec![None; full.len()], full_at, taken: FxHashSet::default() };
     if naming == Naming::Column {
-        names.try_each(|reading| reading.column().map(str::to_owned));
+        names.try_each(|reading| Some(reading.landing()?.0.to_owned()));
     }
     if naming != Naming::Way {
         names.try_each(|reading| Some(text(reading.usual(), 0)));
@@ -330,24 +377,50 @@ mod tests {
         assert_eq!(short(&[chain("c5"), chain("c5")], Naming::Usual), ["full 0", "full 1"]);
     }
 
+    /// One play, by the places where a piece may be put, with the one where it was put first.
+    fn play(positions: &[&[&str]]) -> Vec<Position> {
+        let readings = |labels: &[&str]| labels.iter().map(|label| Reading::plain(vec![place(label)])).collect();
+        positions.iter().map(|labels| Position { moves: readings(labels), made: 0 }).collect()
+    }
+
     #[test]
     fn columns_are_named_where_pieces_fall() {
+        let connect_four = play(&[&["a1", "b1", "c1"], &["a2", "b1", "c1"], &["b1", "a3", "c1"], &["b2", "c1"]]);
+        assert_eq!(Naming::of(&[connect_four]), Naming::Column);
+        let from_above = play(&[&["a12", "b12"], &["a11", "b12"], &["b12", "a10"], &["b11", "a10"]]);
+        assert_eq!(Naming::of(&[from_above]), Naming::Column);
         let drop = |label: &str| Reading::plain(vec![place(label)]);
-        let positions = [vec![drop("a1"), drop("b1")], vec![drop("a2"), drop("b1")]];
-        assert_eq!(Naming::of(positions.iter().map(Vec::as_slice)), Naming::Column);
         assert_eq!(short(&[drop("a1"), drop("b3")], Naming::Column), ["a", "b"]);
         assert_eq!(short(&[drop("a1"), drop("a3")], Naming::Column), ["a1", "a3"]);
-        let positions = [vec![drop("a1"), drop("b1")], vec![drop("a2"), drop("a1")]];
-        assert_eq!(Naming::of(positions.iter().map(Vec::as_slice)), Naming::Usual);
+    }
+
+    /// A piece that steps to another column is named by the place where it goes.
+    #[test]
+    fn places_are_named_where_pieces_do_not_fall() {
+        // Nothing is known after one landing.
+        assert_eq!(Naming::of(&[play(&[&["a1", "b1"], &["a2", "b1"]])]), Naming::Usual);
+        // Several rows of a column; a column that is free again; a place that changes though nothing was put there.
+        let stay = [
+            play(&[&["a1", "b1"], &["a2", "b1"], &["a3", "a1"]]),
+            play(&[&["a1", "b1"], &["a2"], &["a3", "b1"], &["a4", "b1"]]),
+            play(&[&["a2", "b1"], &["b3", "c2"], &["c4", "d3"]]),
+            play(&[&["a1", "b1"], &["a2", "b2"], &["a3", "b3"]]),
+            play(&[&["a1", "b1"], &["a3", "b1"], &["a5", "b1"], &["a7", "b1"]]),
+            play(&[&["a1", "b1"], &["a2", "b1"], &["a1", "b1"], &["a2", "b1"]]),
+        ];
+        for play in stay {
+            assert_eq!(Naming::of(std::slice::from_ref(&play)), Naming::Usual, "{play:?}");
+        }
     }
 
     /// One position in which a piece goes the same way in several ways is not what the game is like.
     #[test]
     fn ways_are_named_where_most_moves_need_them() {
         let way = |from: &str, over: &str| moved(vec![place(from), place(over), place("e3")]);
-        let (several, one) = (vec![way("a3", "c5"), way("a3", "c1")], vec![way("a3", "c5"), way("a7", "c5")]);
-        assert_eq!(Naming::of([several.as_slice(), one.as_slice()]), Naming::Usual);
-        assert_eq!(Naming::of([several.as_slice(), one.as_slice(), several.as_slice()]), Naming::Way);
+        let at = |moves: [Reading; 2]| Position { moves: moves.into(), made: 0 };
+        let (several, one) = (at([way("a3", "c5"), way("a3", "c1")]), at([way("a3", "c5"), way("a7", "c5")]));
+        assert_eq!(Naming::of(&[vec![several.clone(), one.clone()]]), Naming::Usual);
+        assert_eq!(Naming::of(&[vec![several.clone(), one, several]]), Naming::Way);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Structured statements for a flow: loops by dominators, branches up to where they meet by postdominators.
 //!
 //! A node to which several ways lead that have no common place to meet is written once for each of them. Where this would be too often, or where
-//! no statement leads from a place to the next one, walks note where they go, and a dispatch sends them on.
+//! no statement leads from a place to the next one, walks store where they go, and a dispatch sends them on.
 
 use crate::code::{Block, Cond, Stmt, falls};
 use crate::flow::{Arc, EXIT, Flow, OVER, Step};
@@ -16,8 +16,8 @@ const DEEP: usize = 12;
 /// How often a flow is changed.
 const MAX_CHANGES: usize = 200;
 
-/// What steps are in HRG.
-pub(crate) trait Words {
+/// Emits steps in HRG.
+pub(crate) trait Emitter {
     /// A step that is no question.
     fn statement(&self, flow: &Flow, step: Step) -> Option<Stmt>;
     /// A question.
@@ -37,7 +37,7 @@ pub(crate) enum Problem {
 }
 
 /// Why a flow has to be changed.
-enum Obstacle {
+enum Conflict {
     /// The loop with this head is left for places that no statement leads to.
     Exits(usize),
     /// Too much is written several times.
@@ -46,7 +46,7 @@ enum Obstacle {
 }
 
 /// The statements of a flow. Near-linear in what is written, for each change of the flow, and for each nesting of loops.
-pub(crate) fn build(flow: &mut Flow, words: &dyn Words) -> Result<Block, Problem> {
+pub(crate) fn build(flow: &mut Flow, emitter: &dyn Emitter) -> Result<Block, Problem> {
     let limit = 4 * flow.size() + 2000;
     let mut strict = true;
     for _ in 0..MAX_CHANGES {
@@ -57,17 +57,17 @@ pub(crate) fn build(flow: &mut Flow, words: &dyn Words) -> Result<Block, Problem
         let entered = flow.entered();
         let merges = merges(flow, &loops);
         let visits = FxHashMap::default();
-        let mut builder = Builder { flow, words, loops: &loops, entered, merges, visits, left: limit, strict };
+        let mut builder = Builder { flow, emitter, loops: &loops, entered, merges, visits, left: limit, strict };
         let context = Context { scope: &scope, next: EXIT, depth: 0 };
         match builder.block(flow.entry, context, false) {
             Ok(block) => return Ok(block),
-            Err(Obstacle::Deep) => return Err(Problem::Deep),
-            Err(Obstacle::Exits(head)) => {
+            Err(Conflict::Deep) => return Err(Problem::Deep),
+            Err(Conflict::Exits(head)) => {
                 let body = loops.bodies.get(&head).cloned().unwrap_or_default();
                 let leaves = |arc: &Arc| !body.contains(&arc.target) && arc.target != EXIT && arc.target != OVER;
                 flow.dispatch(|node, arc| body.contains(&node) && leaves(arc));
             }
-            Err(Obstacle::Copies) => {
+            Err(Conflict::Copies) => {
                 let visits = std::mem::take(&mut builder.visits);
                 let entered = std::mem::take(&mut builder.entered);
                 if !join(flow, &loops, &visits, &entered) && !std::mem::replace(&mut strict, false) {
@@ -141,7 +141,7 @@ type Group = (Option<(usize, usize)>, Vec<Way>);
 
 struct Builder<'f> {
     flow: &'f Flow,
-    words: &'f dyn Words,
+    emitter: &'f dyn Emitter,
     loops: &'f Loops,
     entered: Vec<usize>,
     merges: FxHashMap<usize, Vec<usize>>,
@@ -155,9 +155,9 @@ struct Builder<'f> {
 impl Builder<'_> {
     /// What is done from a node on until the end of the block. `inside`: the node begins it, as the head of its loop or because it was seen to
     /// that several ways lead there.
-    fn block(&mut self, mut node: usize, cx: Context<'_>, mut inside: bool) -> Result<Block, Obstacle> {
+    fn block(&mut self, mut node: usize, cx: Context<'_>, mut inside: bool) -> Result<Block, Conflict> {
         if cx.depth > MAX_DEPTH {
-            return Err(Obstacle::Deep);
+            return Err(Conflict::Deep);
         }
         let mut block = Block::new();
         // Behind a branch, all ways have met.
@@ -169,7 +169,7 @@ impl Builder<'_> {
             }
             if !inside && !met && self.entered.get(node).is_some_and(|&count| count > 1) {
                 let rest = self.behind_meeting(node, cx)?;
-                block.push(Stmt::Shared(self.words.node(self.flow, node), rest));
+                block.push(Stmt::Shared(self.emitter.node(self.flow, node), rest));
                 return Ok(block);
             }
             self.visit(node)?;
@@ -201,7 +201,7 @@ impl Builder<'_> {
     }
 
     /// The rest of a block from a node on to which several ways lead.
-    fn behind_meeting(&mut self, node: usize, cx: Context<'_>) -> Result<Block, Obstacle> {
+    fn behind_meeting(&mut self, node: usize, cx: Context<'_>) -> Result<Block, Conflict> {
         let mut rest = Block::new();
         if !self.loops.bodies.contains_key(&node) {
             return self.block(node, cx, true);
@@ -216,18 +216,18 @@ impl Builder<'_> {
         Ok(rest)
     }
 
-    fn visit(&mut self, node: usize) -> Result<(), Obstacle> {
+    fn visit(&mut self, node: usize) -> Result<(), Conflict> {
         let visits = self.visits.entry(node).or_default();
         *visits += 1;
-        if self.strict && *visits > 1 && self.flow.arcs(node).iter().any(|arc| self.words.ends_move(arc.step)) {
-            return Err(Obstacle::Copies);
+        if self.strict && *visits > 1 && self.flow.arcs(node).iter().any(|arc| self.emitter.ends_move(arc.step)) {
+            return Err(Conflict::Copies);
         }
-        self.left = self.left.checked_sub(1).ok_or(Obstacle::Copies)?;
+        self.left = self.left.checked_sub(1).ok_or(Conflict::Copies)?;
         Ok(())
     }
 
     /// Adds a loop; the result is the node behind it.
-    fn repeated(&mut self, head: usize, cx: Context<'_>, block: &mut Block) -> Result<Option<usize>, Obstacle> {
+    fn repeated(&mut self, head: usize, cx: Context<'_>, block: &mut Block) -> Result<Option<usize>, Conflict> {
         let body = self.loops.bodies.get(&head);
         let inside = |node: usize| body.is_some_and(|body| body.contains(&node));
         let follow = cx.scope.chain(head).find(|&node| !inside(node));
@@ -238,7 +238,7 @@ impl Builder<'_> {
         }
         let outer = cx.scope.targets.iter().map(|(node, _)| *node).chain(cx.scope.forbidden.iter().copied());
         let forbidden = outer.filter(|node| !targets.iter().any(|(target, _)| target == node)).collect();
-        let scope = Scope::new(self.flow, head, targets, forbidden).ok_or(Obstacle::Exits(head))?;
+        let scope = Scope::new(self.flow, head, targets, forbidden).ok_or(Conflict::Exits(head))?;
         let inner = Context { scope: &scope, next: head, depth: cx.depth + 1 };
         let body = self.block(head, inner, true)?;
         block.push(Stmt::Loop(body));
@@ -249,13 +249,13 @@ impl Builder<'_> {
         match step {
             Step::End => Some(Stmt::End),
             step => {
-                self.words.condition(self.flow, step).map(Stmt::Check).or_else(|| self.words.statement(self.flow, step))
+                self.emitter.condition(self.flow, step).map(Stmt::Check).or_else(|| self.emitter.statement(self.flow, step))
             }
         }
     }
 
     /// Adds what several arcs out of a node do; the result is the node where they meet.
-    fn choice(&mut self, node: usize, cx: Context<'_>, block: &mut Block) -> Result<Option<usize>, Obstacle> {
+    fn choice(&mut self, node: usize, cx: Context<'_>, block: &mut Block) -> Result<Option<usize>, Conflict> {
         if let Some((cond, yes, no)) = self.question(node, cx) {
             return self.alternative(node, (cond, yes, no), cx, block);
         }
@@ -304,7 +304,7 @@ impl Builder<'_> {
         (cond, yes, no): (Cond, usize, usize),
         cx: Context<'_>,
         block: &mut Block,
-    ) -> Result<Option<usize>, Obstacle> {
+    ) -> Result<Option<usize>, Conflict> {
         let class = cx.scope.class(node);
         let leaves = |target| cx.scope.class_behind(target) != class;
         let meeting = self.meeting(node, cx);
@@ -336,10 +336,10 @@ impl Builder<'_> {
     }
 
     /// A block that begins in a node which need not be its only beginning.
-    fn block_at(&mut self, node: usize, cx: Context<'_>) -> Result<Block, Obstacle> {
+    fn block_at(&mut self, node: usize, cx: Context<'_>) -> Result<Block, Conflict> {
         if end_of_block(node, cx).is_none() && self.entered.get(node).is_some_and(|&count| count > 1) {
             let rest = self.behind_meeting(node, cx)?;
-            return Ok(vec![Stmt::Shared(self.words.node(self.flow, node), rest)]);
+            return Ok(vec![Stmt::Shared(self.emitter.node(self.flow, node), rest)]);
         }
         self.block(node, cx, false)
     }
@@ -371,7 +371,7 @@ impl Builder<'_> {
         let [first, second] = self.flow.arcs(node) else { return None };
         let answers = first.step.opposite() == Some(second.step);
         answers
-            .then(|| self.words.condition(self.flow, first.step))
+            .then(|| self.emitter.condition(self.flow, first.step))
             .flatten()
             .map(|cond| (cond, first.target, second.target))
     }
@@ -393,7 +393,7 @@ impl Builder<'_> {
     }
 
     /// A block for each way, up to `next`. Ways that meet before are arms of one arm.
-    fn arms(&mut self, ways: Vec<Way>, cx: Context<'_>, next: usize) -> Result<Vec<Block>, Obstacle> {
+    fn arms(&mut self, ways: Vec<Way>, cx: Context<'_>, next: usize) -> Result<Vec<Block>, Conflict> {
         let inner = cx.inside(next);
         let mut groups: Vec<Group> = Vec::new();
         for way in ways {

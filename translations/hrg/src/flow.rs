@@ -20,12 +20,12 @@ pub(crate) enum Step {
     Edge(Label),
     /// The game ends.
     End,
-    /// Notes where the walk is to go on: a node of a dispatch.
-    Note(usize),
-    /// Goes on only if that was noted, or if it was not.
-    Noted(usize, bool),
-    /// Forgets what was noted.
-    Forget,
+    /// Stores to which node a dispatch sends the walk.
+    SetTarget(usize),
+    /// Goes on only if that node is stored, or only if it is not.
+    IfTarget(usize, bool),
+    /// Stores that there is none.
+    ClearTarget,
 }
 
 impl Step {
@@ -38,7 +38,7 @@ impl Step {
             Step::Edge(Label::Reach { from, to, negated }) => {
                 Some(Step::Edge(Label::Reach { from, to, negated: !negated }))
             }
-            Step::Noted(node, holds) => Some(Step::Noted(node, !holds)),
+            Step::IfTarget(node, holds) => Some(Step::IfTarget(node, !holds)),
             _ => None,
         }
     }
@@ -250,12 +250,12 @@ impl Flow {
                 if !targets.contains(&arc.target) {
                     targets.push(arc.target);
                 }
-                let noted = Arc { step: Step::Note(arc.target), target: hub };
+                let chosen = Arc { step: Step::SetTarget(arc.target), target: hub };
                 let between = match arc.step {
-                    Step::Skip | Step::Edge(Label::Skip) => noted,
+                    Step::Skip | Step::Edge(Label::Skip) => chosen,
                     step => {
                         let between = self.node(None);
-                        self.add(between, noted.step, noted.target);
+                        self.add(between, chosen.step, chosen.target);
                         Arc { step, target: between }
                     }
                 };
@@ -264,17 +264,17 @@ impl Flow {
                 }
             }
         }
-        // One question after the other; what is noted is one of the targets.
+        // One question after the other; what is stored is one of the targets.
         let mut at = hub;
         while let Some(target) = targets.pop() {
             if targets.is_empty() {
-                self.add(at, Step::Forget, target);
+                self.add(at, Step::ClearTarget, target);
                 break;
             }
             let (found, next) = (self.node(None), self.node(None));
-            self.add(found, Step::Forget, target);
-            self.add(at, Step::Noted(target, true), found);
-            self.add(at, Step::Noted(target, false), next);
+            self.add(found, Step::ClearTarget, target);
+            self.add(at, Step::IfTarget(target, true), found);
+            self.add(at, Step::IfTarget(target, false), next);
             at = next;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! The rules become the graph `rules`, and each check of the automaton a graph of its own. In a graph, loops follow from dominators, and
 //! branches end where postdominators say that all their walks meet. What several walks share becomes a graph if it is long enough.
-//! Where no statement of HRG leads from one place to another (out of two loops at once, into the middle of a loop), walks note in a
+//! Where no statement of HRG leads from one place to another (out of two loops at once, into the middle of a loop), walks store in a
 //! variable where they go, and a row of questions sends them on; so an automaton has a program unless that nests too deeply.
 //!
 //! Set types become domains, with terms for symbols such as `P__0_1`, constants become functions, and what is written is
@@ -17,10 +17,10 @@ mod flow;
 mod fold;
 mod loops;
 mod names;
-mod prepare;
+mod normalise;
 mod program;
 mod scope;
-mod speech;
+mod emitter;
 mod text;
 mod tidy;
 mod types;
@@ -42,7 +42,7 @@ pub struct Program {
 /// # Errors
 /// Why it cannot be translated: one of the [`codes`].
 pub fn translate(game: &Game) -> Result<Program, Box<Diagnostic>> {
-    let game = prepare::prepared(game)?;
+    let game = normalise::normalise(game)?;
     let (text, findings) = program::program(&game)?;
     let text = hrg::format(SourceId(0), &text).map_err(unreadable)?;
     let (read, wrong) = hrg::load(SourceId(0), &text);

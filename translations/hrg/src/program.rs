@@ -5,8 +5,8 @@ use crate::code::{Graph, depth, size};
 use crate::codes;
 use crate::flow::{EXIT, Flow, Step};
 use crate::names::Names;
-use crate::prepare;
-use crate::speech::{Check, Notes, Speech};
+use crate::normalise;
+use crate::emitter::{Check, DispatchVariable, HrgEmitter};
 use crate::text;
 use crate::tidy;
 use crate::types::Domains;
@@ -51,7 +51,7 @@ pub(crate) fn program(game: &Game) -> Result<(String, Vec<Diagnostic>)> {
         sets.insert(ty, domains.name(game, &mut names, ty, &name));
     }
     let checks = std::mem::take(&mut flows.checks);
-    let mut speech = Speech {
+    let mut emitter = HrgEmitter {
         game,
         names: RefCell::new(names),
         vars,
@@ -59,27 +59,27 @@ pub(crate) fn program(game: &Game) -> Result<(String, Vec<Diagnostic>)> {
         sets,
         checks,
         artificial: artificial(game),
-        notes: RefCell::new(Notes::default()),
+        dispatch: RefCell::new(DispatchVariable::default()),
         flow: 0,
     };
-    let graphs = graphs(game, &mut flows, &mut speech)?;
-    let Speech { names, vars, consts, notes, .. } = speech;
+    let graphs = graphs(game, &mut flows, &mut emitter)?;
+    let HrgEmitter { names, vars, consts, dispatch, .. } = emitter;
     let mut names = names.into_inner();
     let graphs = ordered(tidy::tidy(graphs, &mut names));
     limits(&graphs)?;
     let declared = declarations(
-        Declare { game, names: &mut names, domains: &mut domains, closed: prepare::closed(game) },
+        Declare { game, names: &mut names, domains: &mut domains, closed: normalise::closed(game) },
         &vars,
         &consts,
     )?;
     let mut text = domains.write(game, &names);
-    let notes = notes.into_inner();
-    if let Some([_, domain, nowhere]) = &notes.declared {
-        let _ = writeln!(text, "domain {domain} = {nowhere} | {}", notes.order.join(" | "));
+    let dispatch = dispatch.into_inner();
+    if let Some([_, domain, nowhere]) = &dispatch.declared {
+        let _ = writeln!(text, "domain {domain} = {nowhere} | {}", dispatch.order.join(" | "));
     }
     text.push('\n');
     text.push_str(&declared);
-    if let Some([variable, domain, _]) = &notes.declared {
+    if let Some([variable, domain, _]) = &dispatch.declared {
         let _ = writeln!(text, "{variable}: {domain}");
     }
     for graph in &graphs {
@@ -229,17 +229,17 @@ impl Used {
 }
 
 /// Statements for all flows.
-fn graphs(game: &Game, flows: &mut Flows, speech: &mut Speech<'_>) -> Result<Vec<Graph>> {
+fn graphs(game: &Game, flows: &mut Flows, emitter: &mut HrgEmitter<'_>) -> Result<Vec<Graph>> {
     let mut graphs = Vec::new();
     for (number, (flow, check)) in flows.list.iter_mut().enumerate() {
-        speech.flow = number;
-        let name = match check.and_then(|check| speech.checks.get(&check)) {
+        emitter.flow = number;
+        let name = match check.and_then(|check| emitter.checks.get(&check)) {
             Some(Check::Graph(name)) => name.clone(),
             _ => "rules".to_owned(),
         };
         let place = check.map_or(game.begin(), |(from, _)| from);
         let span = game.automaton.node(place).span;
-        match build::build(flow, speech) {
+        match build::build(flow, emitter) {
             Ok(body) => graphs.push(Graph { name, body }),
             Err(Problem::Deep) => return refused(codes::TOO_LARGE, span, "the program would nest too deeply"),
             Err(Problem::Long) => {
@@ -292,7 +292,7 @@ fn declarations(
     consts: &FxHashMap<ConstId, String>,
 ) -> Result<String> {
     let game = declare.game;
-    let wider = prepare::wider_keys(game);
+    let wider = normalise::wider_keys(game);
     let mut text = String::new();
     for (id, decl) in game.consts.iter() {
         let Some(name) = consts.get(&id) else { continue };

@@ -1,4 +1,4 @@
-// A walk leaves two loops at once: it notes where it goes, and is sent on.
+// A walk leaves two loops at once: it stores where it goes, and is sent on.
 type Player = { a, b };
 type Score = { 0, 50, 100 };
 type Cell = { C__0_0, C__0_1, C__1_0, C__1_1 };

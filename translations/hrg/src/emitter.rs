@@ -1,6 +1,6 @@
-//! Steps of walks as statements and conditions.
+//! Text of statements and conditions for the steps of walks.
 
-use crate::build::Words;
+use crate::build::Emitter;
 use crate::code::{Cond, Stmt};
 use crate::flow::{Flow, Step};
 use crate::names::Names;
@@ -17,10 +17,10 @@ pub(crate) enum Check {
     Fixed(bool),
 }
 
-/// What walks note before they meet in a dispatch.
+/// The variable in which walks store a node before they meet in a dispatch.
 #[derive(Default)]
-pub(crate) struct Notes {
-    /// The variable, its domain, and its value when nothing is noted; there are none as long as no walk notes anything.
+pub(crate) struct DispatchVariable {
+    /// Its name, its domain, and its value when nothing is stored; none as long as there is no dispatch.
     pub(crate) declared: Option<[String; 3]>,
     /// The other values, by the flow and its node.
     places: FxHashMap<(usize, usize), String>,
@@ -29,7 +29,7 @@ pub(crate) struct Notes {
 }
 
 /// Everything that has a name in the program.
-pub(crate) struct Speech<'s> {
+pub(crate) struct HrgEmitter<'s> {
     pub(crate) game: &'s Game,
     pub(crate) names: RefCell<Names>,
     pub(crate) vars: FxHashMap<VarId, String>,
@@ -38,12 +38,12 @@ pub(crate) struct Speech<'s> {
     pub(crate) sets: FxHashMap<TypeId, String>,
     pub(crate) checks: FxHashMap<(NodeId, NodeId), Check>,
     pub(crate) artificial: FxHashSet<Symbol>,
-    pub(crate) notes: RefCell<Notes>,
-    /// The flow that is spoken about.
+    pub(crate) dispatch: RefCell<DispatchVariable>,
+    /// The number of the flow that is emitted.
     pub(crate) flow: usize,
 }
 
-impl Speech<'_> {
+impl HrgEmitter<'_> {
     /// An expression. Its depth is limited before.
     fn expr(&self, id: ExprId) -> String {
         match self.game.exprs.get(id) {
@@ -72,25 +72,25 @@ impl Speech<'_> {
         name + &keys
     }
 
-    /// The variable for notes, and the value for a node of this flow.
-    fn note(&self, flow: &Flow, node: usize) -> [String; 2] {
-        let mut notes = self.notes.borrow_mut();
+    /// The variable of dispatches, and its value for a node of this flow.
+    fn target(&self, flow: &Flow, node: usize) -> [String; 2] {
+        let mut dispatch = self.dispatch.borrow_mut();
         let mut names = self.names.borrow_mut();
         let declared =
-            notes.declared.get_or_insert_with(|| ["onward", "Onward", "nowhere"].map(|name| names.fresh(name)));
+            dispatch.declared.get_or_insert_with(|| ["onward", "Onward", "nowhere"].map(|name| names.fresh(name)));
         let variable = declared[0].clone();
-        if let Some(place) = notes.places.get(&(self.flow, node)) {
+        if let Some(place) = dispatch.places.get(&(self.flow, node)) {
             return [variable, place.clone()];
         }
         let stem = self.node(flow, node);
         let place = names.fresh(&if stem.is_empty() { format!("to_{node}") } else { format!("to_{stem}") });
-        notes.places.insert((self.flow, node), place.clone());
-        notes.order.push(place.clone());
+        dispatch.places.insert((self.flow, node), place.clone());
+        dispatch.order.push(place.clone());
         [variable, place]
     }
 }
 
-impl Words for Speech<'_> {
+impl Emitter for HrgEmitter<'_> {
     fn statement(&self, flow: &Flow, step: Step) -> Option<Stmt> {
         match step {
             Step::Edge(Label::Assign { lhs, rhs }) => Some(Stmt::Assign(self.expr(lhs), self.expr(rhs))),
@@ -102,17 +102,17 @@ impl Words for Speech<'_> {
                 Some(Stmt::Tag(word, self.artificial.contains(&tag)))
             }
             Step::Edge(Label::TagVar(var)) => Some(Stmt::TagVar(self.vars.get(&var).cloned().unwrap_or_default())),
-            Step::Note(node) => {
-                let [variable, place] = self.note(flow, node);
+            Step::SetTarget(node) => {
+                let [variable, place] = self.target(flow, node);
                 Some(Stmt::Assign(variable, place))
             }
-            Step::Forget => {
-                let notes = self.notes.borrow();
-                let [variable, _, nowhere] = notes.declared.clone()?;
+            Step::ClearTarget => {
+                let dispatch = self.dispatch.borrow();
+                let [variable, _, nowhere] = dispatch.declared.clone()?;
                 Some(Stmt::Assign(variable, nowhere))
             }
             Step::End => Some(Stmt::End),
-            Step::Skip | Step::Noted(..) | Step::Edge(Label::Skip | Label::Compare { .. } | Label::Reach { .. }) => {
+            Step::Skip | Step::IfTarget(..) | Step::Edge(Label::Skip | Label::Compare { .. } | Label::Reach { .. }) => {
                 None
             }
         }
@@ -128,8 +128,8 @@ impl Words for Speech<'_> {
                 Some(Check::Fixed(holds)) => Cond::Fixed(*holds != negated),
                 None => Cond::Fixed(negated),
             }),
-            Step::Noted(node, holds) => {
-                let [variable, place] = self.note(flow, node);
+            Step::IfTarget(node, holds) => {
+                let [variable, place] = self.target(flow, node);
                 Some(Cond::Equal(variable, place, holds))
             }
             _ => None,

@@ -12,7 +12,7 @@ const MAX_EXPR: usize = 200;
 ///
 /// # Errors
 /// Casts matter in it, expressions nest too deeply, or it has errors.
-pub(crate) fn prepared(game: &Game) -> Result<Game, Box<Diagnostic>> {
+pub(crate) fn normalise(game: &Game) -> Result<Game, Box<Diagnostic>> {
     if let Some(error) = rg_ir::check(game).into_iter().find(Diagnostic::is_error) {
         let message = format!("this game has errors: {}", error.message);
         return Err(Box::new(Diagnostic::error(
