@@ -4,7 +4,7 @@ use crate::effect;
 use crate::misread::{algebraic_move, is_sign, of_piece};
 use crate::runner::{Labels, NO_TAGS, Runner, label_text, numbered, rendered, shown, tags_of};
 use backend::{Engine, Moves, Reasoner, Rng, State, Turn};
-use rg_ir::notation::{Naming, Position, Reading, Unread, beginning};
+use rg_ir::notation::{Naming, Position, Unread, beginning};
 use rg_ir::{Diagnostic, Notation, SourceId, Span};
 use std::cmp::Ordering;
 
@@ -302,8 +302,11 @@ fn short_play_of(reasoner: &Reasoner, notation: &dyn Notation, naming: Naming, p
 
 /// How much of a move people name, by some short random games.
 fn naming_of(reasoner: &Reasoner, notation: &dyn Notation) -> Naming {
-    let plays = notation.places().map(|_| (1..=PLAYS).filter_map(|seed| sample(reasoner, notation, seed)).collect());
-    Naming::of(&plays.unwrap_or_else(Vec::new))
+    if notation.places().is_none() {
+        return Naming::default();
+    }
+    let plays: Vec<_> = (1..=PLAYS).filter_map(|seed| sample(reasoner, notation, seed)).collect();
+    Naming::of(&plays)
 }
 
 /// Some positions of a random play.

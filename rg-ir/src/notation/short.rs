@@ -183,7 +183,6 @@ impl Reading {
         way.dedup();
         way
     }
-
 }
 
 /// A text of some parts: coordinates side by side, other places with `-` between them, pieces after `=`. `omitted` letters at the

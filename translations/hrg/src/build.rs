@@ -248,9 +248,11 @@ impl Builder<'_> {
     fn statement(&self, step: Step) -> Option<Stmt> {
         match step {
             Step::End => Some(Stmt::End),
-            step => {
-                self.emitter.condition(self.flow, step).map(Stmt::Check).or_else(|| self.emitter.statement(self.flow, step))
-            }
+            step => self
+                .emitter
+                .condition(self.flow, step)
+                .map(Stmt::Check)
+                .or_else(|| self.emitter.statement(self.flow, step)),
         }
     }
 

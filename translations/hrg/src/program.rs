@@ -3,10 +3,10 @@
 use crate::build::{self, Problem};
 use crate::code::{Graph, depth, size};
 use crate::codes;
+use crate::emitter::{Check, DispatchVariable, HrgEmitter};
 use crate::flow::{EXIT, Flow, Step};
 use crate::names::Names;
 use crate::normalise;
-use crate::emitter::{Check, DispatchVariable, HrgEmitter};
 use crate::text;
 use crate::tidy;
 use crate::types::Domains;
