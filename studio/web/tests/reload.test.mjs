@@ -80,6 +80,7 @@ test("a page that is loaded again has the game, what was not saved, and the move
         await line(page, "// mine").waitFor();
         await page.locator(".notice", { hasText: "Changes that were not saved are back" }).waitFor();
         await page.locator(".record .made[aria-current=true]").waitFor();
+        await page.locator(".record .made").nth(1).waitFor();
         assert.equal(await page.locator(".record .made").count(), 2);
         await headline(page, "Noughts to move");
         await page.locator(".top .dot").waitFor();
