@@ -149,7 +149,7 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
             onPointerOver={over}
             onPointerLeave={() => look(null)}
         >
-            {groups.map((group, number) => <Group key={number} boards={group} numbers={group.map((board) => position.boards.indexOf(board))} isOnly={groups.length === 1} all={pictures} />)}
+            {groups.map((group, number) => <Group key={number} boards={group} numbers={group.map((board) => position.boards.indexOf(board))} isOnly={groups.length === 1} count={position.boards.length} all={pictures} />)}
             {legend.length > 0 && (
                 <p class="legend figures">
                     pieces: {legend.map(([letter, name], at) => <span key={letter}>{at > 0 && ", "}<b>{letter}</b> = {name}</span>)}
@@ -159,8 +159,8 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
     );
 }
 
-/** Boards of one name; those that lie in rows and columns are beside and below each other as they lie. */
-function Group({ boards, numbers, isOnly, all }: { boards: Board[]; numbers: number[]; isOnly: boolean; all: string }) {
+/** Boards of one name, of so many in all; those that lie in rows and columns are beside and below each other as they lie. */
+function Group({ boards, numbers, isOnly, count, all }: { boards: Board[]; numbers: number[]; isOnly: boolean; count: number; all: string }) {
     const isBlock = boards.some((board) => board.block);
     const hasNames = !isOnly || (boards.length > 1 && !boards.some((board) => board.block?.[1]));
     const figures = boards.map((board, at) => (
@@ -169,7 +169,7 @@ function Group({ boards, numbers, isOnly, all }: { boards: Board[]; numbers: num
             class="board"
             data-number={numbers[at]}
             data-outer={board.outer ?? undefined}
-            style={{ minWidth: `${leastWidth(board)}px`, ...(board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : {}) }}
+            style={{ minWidth: `${leastWidth(board, count)}px`, ...(board.block ? { gridColumn: board.block[0] + 1, gridRow: board.block[1] + 1 } : {}) }}
         >
             {board.title && hasNames && <figcaption>{board.title}</figcaption>}
             <Picture svg={board.svg} all={all} />
@@ -197,9 +197,9 @@ function title(place: SVGElement, text: string): void {
     if (!known) place.append(made);
 }
 
-/** How wide a board has to be so that its places can be told apart and hit: half of what it is drawn with. */
-function leastWidth(board: Board): number {
-    return Number(/viewBox="\S+ \S+ ([\d.]+)/.exec(board.svg)?.[1] ?? 0) / 2;
+/** How wide a board has to be so that its places can be told apart and hit: half of what it is drawn with, or a third where there are more than two, so that two are beside each other. */
+function leastWidth(board: Board, count: number): number {
+    return Number(/viewBox="\S+ \S+ ([\d.]+)/.exec(board.svg)?.[1] ?? 0) / (count > 2 ? 3 : 2);
 }
 
 /** The number of a board. */

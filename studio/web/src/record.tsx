@@ -18,6 +18,11 @@ export function Headline(props: { position: Position; player: (index: number | n
     );
 }
 
+/** Scrolls a list to its end, where the newest is. */
+function showEnd(list: HTMLElement | null): void {
+    if (list) list.scrollTop = list.scrollHeight;
+}
+
 /** What was played, or what the viewer has observed of it. */
 export function Record({ position, player, goto }: { position: Position; player: (index: number | null) => string; goto: (ply: number) => void }) {
     if (position.observed) {
@@ -25,7 +30,7 @@ export function Record({ position, player, goto }: { position: Position; player:
         return (
             <section class="record" aria-label="What you have observed">
                 <h3>Observed</h3>
-                <ol>{position.observed.map((line, at) => <li key={at}>{line}</li>)}</ol>
+                <ol ref={(list) => showEnd(list)}>{position.observed.map((line, at) => <li key={at}>{line}</li>)}</ol>
             </section>
         );
     }
