@@ -15,6 +15,7 @@ use backend::{Rng, Turn};
 use crossbeam_utils::CachePadded;
 use rg_ir::invariant::invariant;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use team::Team;
 
@@ -228,8 +229,12 @@ impl Batch {
     pub fn sample(&mut self, actions: &mut [i64]) {
         let share = self.team.share(self.slots.len());
         let parts = self.slots.chunks_mut(share).zip(actions.chunks_mut(share));
+        let all_legal = AtomicBool::new(true);
         let drawn = self.team.run(parts, |_, (slots, actions)| {
             for (slot, action) in slots.iter_mut().zip(actions) {
+                if !slot.over && slot.listing.legal.is_empty() {
+                    all_legal.store(false, Ordering::Relaxed);
+                }
                 slot.action = slot.listing.sample(&mut slot.sample);
                 *action = slot.listing.legal.get(slot.action).map_or(0, |&action| i64::from(action));
             }
@@ -237,7 +242,9 @@ impl Batch {
         });
         invariant(drawn.is_ok(), "drawing an action cannot fail");
         self.drawn.clear();
-        self.drawn.extend_from_slice(actions);
+        if all_legal.into_inner() {
+            self.drawn.extend_from_slice(actions);
+        }
     }
 
     /// The legal actions of all games, one after the other, those of each ascending, and where those of each begin, with the end of the last one.

@@ -20,7 +20,7 @@ const MAX_NAMED: usize = 3;
 
 /// Warnings of accesses with keys that their maps may not have. Linear where the types of all keys fit; else time and memory are within fixed limits.
 pub(crate) fn check(game: &Game) -> Vec<Diagnostic> {
-    let reading = Reading { game };
+    let reading = Reading::new(game);
     let suspects = suspects(&reading);
     let flow = if suspects.is_empty() { None } else { Flow::new(&reading, &suspects) };
     let Some(flow) = flow else { return Vec::new() };
@@ -182,7 +182,7 @@ impl<'r, 'g> Flow<'r, 'g> {
                     left.push(edge.target);
                 }
             }
-            if work > MAX_WORK {
+            if work.saturating_add(self.reading.lookups()) > MAX_WORK {
                 return false;
             }
         }

@@ -2,17 +2,50 @@
 
 use rg_ir::check::{Ty, expr_type};
 use rg_ir::{Expr, ExprId, Game, Symbol, TypeId, Value, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// What is known of the values of some expressions: nothing, or all that they may have.
 pub(crate) type Known<'k> = dyn Fn(ExprId) -> Option<Vec<Symbol>> + 'k;
 
+/// What stands in a table, by key.
+type Index<'g> = FxHashMap<Symbol, &'g Value>;
+
 /// The expressions of a game, to be read.
 pub(crate) struct Reading<'g> {
     pub(crate) game: &'g Game,
+    /// By the address of a table.
+    indices: RefCell<FxHashMap<*const Value, Rc<Index<'g>>>>,
+    /// Keys that were looked up in tables.
+    lookups: Cell<usize>,
 }
 
 impl<'g> Reading<'g> {
+    pub(crate) fn new(game: &'g Game) -> Self {
+        Self { game, indices: RefCell::default(), lookups: Cell::default() }
+    }
+
+    /// How many keys were looked up in tables.
+    pub(crate) fn lookups(&self) -> usize {
+        self.lookups.get()
+    }
+
+    /// What stands in a table, by key. Linear in the table when it is first asked for.
+    fn index(&self, table: &'g Value) -> Option<Rc<Index<'g>>> {
+        let Value::Map(map) = table else { return None };
+        let make = || {
+            let mut index = Index::default();
+            for (key, value) in &map.entries {
+                if let Some(key) = *key {
+                    index.entry(key).or_insert(value);
+                }
+            }
+            Rc::new(index)
+        };
+        Some(self.indices.borrow_mut().entry(std::ptr::from_ref(table)).or_insert_with(make).clone())
+    }
+
     /// Whether a variable is in an expression. Linear in it.
     pub(crate) fn has(&self, expr: ExprId, variable: VarId) -> bool {
         let mut has = false;
@@ -90,16 +123,11 @@ impl<'g> Reading<'g> {
     /// What stands in a table under some keys, each only once.
     fn entries(&self, table: &'g Value, keys: &[Symbol]) -> Vec<&'g Value> {
         let Value::Map(map) = table else { return Vec::new() };
-        let mut wanted: FxHashSet<Symbol> = keys.iter().copied().collect();
-        let mut found: Vec<&Value> = Vec::new();
-        for (key, value) in &map.entries {
-            if key.is_some_and(|key| wanted.remove(&key)) {
-                found.extend(self.resolved(value));
-            }
-        }
-        if !wanted.is_empty() {
-            found.extend(map.default_value().and_then(|value| self.resolved(value)));
-        }
+        let Some(index) = self.index(table) else { return Vec::new() };
+        self.lookups.set(self.lookups.get().saturating_add(keys.len()));
+        let default = || map.default_value();
+        let of = |key: &Symbol| self.resolved(index.get(key).copied().or_else(default)?);
+        let mut found: Vec<&Value> = keys.iter().filter_map(of).collect();
         let mut seen = FxHashSet::default();
         found.retain(|value| seen.insert(std::ptr::from_ref::<Value>(value)));
         found

@@ -220,7 +220,11 @@ impl Lexer<'_> {
             _ => ("&", "rules and goals end with `&`"),
         };
         let error = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, format!("unknown symbol `{found}`")).help(help);
-        self.report.push(error.fix(format!("replace `{found}` by `{meant}`"), span, meant));
+        let error = error.fix(format!("replace `{found}` by `{meant}`"), span, meant);
+        // Inside of a step, another sign may be meant.
+        let line = self.text.get(..self.at).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        let is_inside = line.matches('(').count() > line.matches(')').count();
+        self.report.push(if is_inside { error.unsure() } else { error });
         self.token(kind, length, 0);
     }
 

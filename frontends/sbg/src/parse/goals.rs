@@ -82,11 +82,16 @@ impl Parser<'_> {
                 format!("the limit of half-moves stands before the goals, not behind them: `{} &`", late.value);
             let place = late.span(self.source);
             let mut error = Diagnostic::error(codes::BAD_LIMIT, place, message).help(help);
-            let closed = tokens.iter().find(|token| token.start >= late.end && token.kind == Kind::Ampersand);
+            let is_blank = |from: u32, to: u32| {
+                self.text.get(from as usize..to as usize).is_some_and(|text| text.trim().is_empty())
+            };
+            let after = tokens.iter().find(|token| token.start >= late.end);
+            let closed = after.filter(|token| token.kind == Kind::Ampersand && is_blank(late.end, token.start));
             let old = closed.map_or(place, |closed| place.to(closed.span(self.source)));
-            // The line goes with it if nothing else is on it.
+            // The line goes with it if nothing else is on it; what follows may not become a part of a comment before.
+            let rest = self.text.get(old.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
             let before = self.text.get(..old.start as usize).unwrap_or_default();
-            let gap = before.len() - before.trim_end().len();
+            let gap = if rest.trim().is_empty() { before.len() - before.trim_end().len() } else { 0 };
             let old = Span { start: old.start - u32::try_from(gap).unwrap_or(0), ..old };
             let added = Edit {
                 span: Span { end: first.start, ..first },
