@@ -91,7 +91,8 @@ impl Parser<'_> {
             // The line goes with it if nothing else is on it; what follows may not become a part of a comment before.
             let rest = self.text.get(old.end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
             let before = self.text.get(..old.start as usize).unwrap_or_default();
-            let gap = if rest.trim().is_empty() { before.len() - before.trim_end().len() } else { 0 };
+            let kept = if rest.trim().is_empty() { before.trim_end() } else { before.trim_end_matches([' ', '\t']) };
+            let gap = before.len() - kept.len();
             let old = Span { start: old.start - u32::try_from(gap).unwrap_or(0), ..old };
             let added = Edit {
                 span: Span { end: first.start, ..first },
