@@ -70,6 +70,8 @@ fn goals_are_mended() {
         ("9 & @A (0,2), (1,2) &", "9 & @A 0 2, 1 2 &"),
         ("9 & @A a3, b3 &", "9 & @A 0 2, 1 2 &"),
         ("9 & @A 0 2\n@a 0 0 &", "9 & @A 0 2 &\n@a 0 0 &"),
+        // What follows the limit does not become a part of a comment.
+        ("@A 0 2 & // first\n9 & @a 0 0 &", "9 &\n@A 0 2 & // first\n @a 0 0 &"),
         ("9 & @A 0 2 &\n@a 0 0", "9 & @A 0 2 &\n@a 0 0 &"),
         ("9 & @A 0 2; @a 0 0 &", "9 & @A 0 2& @a 0 0 &"),
         ("9 & A 0 2 & @a 0 0 &", "9 & @A 0 2 & @a 0 0 &"),
