@@ -151,17 +151,9 @@ impl Batch {
         let wrong = |error| BatchError { index: 0, error };
         let start = game.reasoner().initial().map_err(|error| wrong(error.into()))?;
         let start = Place::at(&game, start);
-        let slot = |index| Slot {
-            place: start.clone(),
-            listing: Listing::default(),
-            course: Course { actions: Vec::new(), given: 0, chance: Rng::new(mixed(plan.seed, index as u64, 0)) },
-            chance: Rng::new(mixed(plan.seed, index as u64, 0)),
-            sample: Rng::new(mixed(plan.seed, index as u64, 1)),
-            ply: 0,
-            is_new: true,
-            over: false,
-            unreported: false,
-            action: 0,
+        let slot = |index| {
+            let stream = |number| Rng::new(mixed(plan.seed, index as u64, number));
+            Slot::at(&start, stream(0), stream(1))
         };
         let mut slots = room(&start, plan.size).ok_or(wrong(EnvError::NoRoom { games: plan.size }))?;
         slots.extend((0..plan.size).map(slot));

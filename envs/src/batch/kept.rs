@@ -34,7 +34,8 @@ impl Batch {
         let Some(mut fresh) = room(&self.start, self.slots.len()) else {
             return Err(BatchError { index: 0, error: EnvError::NoRoom { games: self.slots.len() } });
         };
-        fresh.extend(self.slots.iter().map(|_| Slot::at(&self.start)));
+        // Their generators are read.
+        fresh.extend(self.slots.iter().map(|_| Slot::at(&self.start, Rng::new(0), Rng::new(0))));
         let before = std::mem::replace(&mut self.slots, fresh);
         let read = self.read_all(bytes, arrays);
         if read.is_err() {
@@ -76,15 +77,14 @@ const UNREPORTED: u8 = 3;
 const NEW: u8 = 4;
 
 impl Slot {
-    /// A game at its beginning that was never begun, whose generators are still to be read.
-    fn at(start: &Place) -> Self {
-        let rng = || Rng::new(0);
+    /// A game at its beginning that was never begun, with what draws for chance and samples.
+    pub(super) fn at(start: &Place, chance: Rng, sample: Rng) -> Self {
         Self {
             place: start.clone(),
             listing: Listing::default(),
-            course: Course { actions: Vec::new(), given: 0, chance: rng() },
-            chance: rng(),
-            sample: rng(),
+            course: Course { actions: Vec::new(), given: 0, chance: chance.clone() },
+            chance,
+            sample,
             ply: 0,
             is_new: true,
             over: false,

@@ -83,7 +83,7 @@ impl<'g> Reading<'g> {
     }
 
     /// The values that an expression may have, given those of some of its parts: at most those of its type, and of the tables it is read from. Linear in
-    /// the tables for each access.
+    /// the values of its parts, once the tables are indexed.
     pub(crate) fn possible(&self, expr: ExprId, known: &Known<'_>) -> Vec<Symbol> {
         if let Some(values) = known(expr) {
             return values;
