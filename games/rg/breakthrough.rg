@@ -97,7 +97,8 @@ begin, choose: player = white;
 choose, picked: from = Cell(*);
 picked, mine: board[from] == mover;
 mine, told: $$ from;
-told, facing: to = ahead[mover][from];
+told, stepped: to = ahead[mover][from];
+stepped, facing: to != off;
 
 facing, straight: $ straight;
 straight, arrived: board[to] == empty;
