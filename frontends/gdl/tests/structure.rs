@@ -63,6 +63,43 @@ fn what_is_not_lifted_says_why() {
     assert!(lines.iter().any(|line| line.starts_with("not lifted: ")), "{lines:?}");
 }
 
+/// What slides keeps its value. The relation that says where it comes to depends on itself, so that its rules are not looked into; but
+/// all of them ask for the value at first.
+#[test]
+fn what_a_recursive_relation_asks_for() {
+    let rules =
+        "(init (m 2 y)) (init (m 3 x)) (after 1 2) (after 2 3) (after 3 1) (<= (legal a (go ?c ?e)) (slide ?c ?e ?v))
+        (<= (slide ?c ?d ?v) (true (m ?c ?v)) (after ?c ?d))
+        (<= (slide ?c ?e ?v) (slide ?c ?d ?v) (not (taken ?d)) (after ?d ?e))
+        (<= (taken ?k) (true (m ?k ?v)))
+        (<= (next (m ?e ?v)) (does a (go ?c ?e)) (slide ?c ?e ?v))
+        (<= (next (m ?k ?v)) (true (m ?k ?v)) (does a (go ?c ?e)) (distinct ?c ?k) (distinct ?e ?k))";
+    assert_eq!(line(rules), "m: at most one value of 2 for each of 3 keys");
+    // A step that paints: the value comes from somewhere else.
+    let painted = rules.replace(
+        "(<= (slide ?c ?e ?v) (slide ?c ?d ?v)",
+        "(<= (slide ?c ?e ?w) (slide ?c ?d ?v) (value ?v) (value ?w)",
+    );
+    assert_eq!(line(&painted), "m: true or false for each of 6 keys");
+}
+
+/// A state with three that may follow it: the last one does if neither of the others does.
+#[test]
+fn a_value_that_is_followed_by_one_of_three() {
+    let rules = "(<= (next (m ?k ?v)) (does a (put ?k ?v))) (init (step 1))
+        (<= (leads 2) (does a (put 1 ?v))) (<= (leads 3) (does a (put 2 ?v)))
+        (<= (next (step 2)) (true (step 1)) (leads 2))
+        (<= (next (step 3)) (true (step 1)) (not (leads 2)) (leads 3))
+        (<= (next (step 1)) (true (step 1)) (not (leads 2)) (not (leads 3)))
+        (<= (next (step 1)) (true (step 2))) (<= (next (step 1)) (true (step 3)))";
+    let lines = structure(rules);
+    assert!(lines.contains(&"step: exactly one value of 3 for each of 1 keys".to_owned()), "{lines:?}");
+    // One that nothing may follow.
+    let lines =
+        structure(&rules.replace("(not (leads 2)) (not (leads 3))", "(not (leads 2)) (not (leads 3)) (true (m 1 x))"));
+    assert!(lines.contains(&"step: at most one value of 3 for each of 1 keys".to_owned()), "{lines:?}");
+}
+
 /// Who takes the last of a row moves again: one of two rules says who is next, as a condition holds or not.
 #[test]
 fn turns_that_depend_on_the_move() {

@@ -1,6 +1,7 @@
 //! What is known while something is proven: atoms that hold or do not, and which terms are equal.
 
 use super::Context;
+use super::consequences::{Consequence, place_of_some, with_some};
 use crate::flat::{Arg, Atom, Literal, Rel, value};
 use crate::normal::{RelationKind, TermId};
 use std::rc::Rc;
@@ -24,8 +25,18 @@ pub(super) struct Facts<'c> {
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) atom: Rc<Atom>,
-    /// Whether what follows from it by its rules is known already.
-    pub(super) expanded: bool,
+    pub(super) source: Source,
+}
+
+/// What is known about the rules that an atom comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// They have not been looked into.
+    Open,
+    /// What follows from them is known.
+    Expanded,
+    /// The atom is a consequence of another, which they are found by.
+    Implied,
 }
 
 /// The assumptions contradict each other.
@@ -56,10 +67,34 @@ impl<'c> Facts<'c> {
 
     pub(super) fn assume(&mut self, literal: Literal) {
         match literal {
-            Literal::Pos(atom) => self.positive.push(Known { atom: Rc::new(atom), expanded: false }),
+            Literal::Pos(atom) => {
+                self.context.consequences.of_atom(&atom).for_each(|consequence| self.imply(&consequence));
+                self.positive.push(Known { atom: Rc::new(atom), source: Source::Open });
+            }
             Literal::Neg(atom) => self.negative.push(Rc::new(atom)),
             Literal::Distinct(a, b) => self.distinct.push((a, b)),
         }
+    }
+
+    /// Adds a consequence, if it is not known already.
+    fn imply(&mut self, consequence: &Consequence) {
+        let consequence: Consequence = consequence.iter().map(|atom| self.resolved(atom)).collect();
+        let known = |atoms: &Consequence| atoms.iter().all(|atom| self.positive.iter().any(|own| *own.atom == *atom));
+        let consequence = match place_of_some(&consequence).zip(consequence.first()) {
+            None if known(&consequence) => return,
+            None => consequence,
+            Some((place, fluent)) => {
+                let same = self.positive.iter().filter(|own| own.atom.rel == fluent.rel);
+                let mut values = same.filter_map(|own| own.atom.args.get(place));
+                if values.any(|&value| known(&with_some(&consequence, value))) {
+                    return;
+                }
+                let some = Arg::Var(self.fresh(1));
+                with_some(&consequence, some)
+            }
+        };
+        let new = consequence.into_iter().map(|atom| Known { atom: Rc::new(atom), source: Source::Implied });
+        self.positive.extend(new);
     }
 
     /// What an argument is known to be.

@@ -5,6 +5,7 @@
 //! the others are looked at again, until all follow (simultaneous induction). What follows is found by refutation on the
 //! rules with variables: two rules that yield different values for one key must contradict each other.
 
+mod consequences;
 mod exceptions;
 mod facts;
 mod refute;
@@ -14,6 +15,7 @@ pub(crate) use exceptions::exceptions;
 use crate::domains::Domains;
 use crate::flat::{Arg, Atom, Flat, Fluent, Literal, Rel, Rule, Tables};
 use crate::normal::{RelationKind, TermId};
+use consequences::Consequences;
 use facts::Facts;
 use refute::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,6 +38,9 @@ const MAX_ARITY: usize = 8;
 
 /// Most values of a group that is shown to have one always.
 const MAX_VALUES: usize = 1_000;
+
+/// Most attempts to show that each value of a group is followed by one, if that has not many values.
+const MAX_FOLLOWED: usize = 2_000;
 
 /// Largest table whose functional dependencies are looked for.
 const MAX_ROWS: usize = 5_000;
@@ -64,6 +69,8 @@ pub(crate) struct Context<'c> {
     work: Cell<usize>,
     /// In which order proofs look into what is known.
     order: Cell<Order>,
+    /// What proofs know of atoms of derived relations without looking into their rules; nothing at first.
+    consequences: Consequences,
 }
 
 /// Most rows and pairs of atoms that are looked at in all proofs for one game; then nothing more is proven.
@@ -84,7 +91,15 @@ impl<'c> Context<'c> {
                 dependencies.insert(rel, determined.map(|place| vec![place]).collect());
             }
         }
-        Self { flat, tables, domains, dependencies, work: Cell::new(0), order: Cell::default() }
+        Self {
+            flat,
+            tables,
+            domains,
+            dependencies,
+            work: Cell::new(0),
+            order: Cell::default(),
+            consequences: Consequences::default(),
+        }
     }
 
     /// Counts work; whether there is any left.
@@ -128,15 +143,40 @@ impl<'c> Context<'c> {
 }
 
 /// Finds all groups that can be proven, and makes them known to the context.
+///
+/// Kinds of fluents for which there is no group are tried again with the consequences of relations. Facts make proofs dearer, so
+/// that those that need none come first, and each attempt has limits of its own. What is proven first is a hypothesis of the
+/// second induction, not a candidate: it follows for the next state from itself, so that all groups together follow from all.
 pub(crate) fn prove(context: &mut Context<'_>) -> Vec<Group> {
-    let mut groups = candidates(context);
+    let mut groups = induction(context, Vec::new(), candidates(context));
+    let is_open = |group: &Group| groups.iter().all(|other| other.fluent != group.fluent);
+    let open: Vec<Group> = candidates(context).into_iter().filter(is_open).collect();
+    if !open.is_empty() {
+        context.consequences = Consequences::new(context.flat, context.tables);
+        if !context.consequences.is_empty() {
+            let spent = context.work.replace(0);
+            groups = induction(context, groups, open);
+            context.work.set(spent);
+        }
+        context.consequences = Consequences::default();
+    }
+    context.order.set(Order::First);
+    for group in &mut groups {
+        group.exactly_one = total_group(context, group);
+    }
+    groups
+}
+
+/// The groups that are proven, with those of the candidates that follow from them and each other.
+fn induction(context: &mut Context<'_>, proven: Vec<Group>, mut candidates: Vec<Group>) -> Vec<Group> {
     let (mut first, mut fewest) = (TOTAL_BUDGET, TOTAL_BUDGET_OF_FEWEST);
     loop {
-        context.assume(&groups);
+        let all = [proven.as_slice(), &candidates].concat();
+        context.assume(&all);
         // What was spent on groups that are none is not missing for the others in the next round.
         let given = fewest.min(ROUND_BUDGET);
         let mut left = given;
-        let kept: Vec<Group> = groups
+        let kept: Vec<Group> = candidates
             .iter()
             .filter(|group| {
                 context.order.set(Order::First);
@@ -147,16 +187,11 @@ pub(crate) fn prove(context: &mut Context<'_>) -> Vec<Group> {
             .cloned()
             .collect();
         fewest -= given - left;
-        if kept.len() == groups.len() {
-            break;
+        if kept.len() == candidates.len() {
+            return all;
         }
-        groups = kept;
+        candidates = kept;
     }
-    context.order.set(Order::First);
-    for group in &mut groups {
-        group.exactly_one = total_group(context, group);
-    }
-    groups
 }
 
 /// Groups that hold at first: with one value, two values, or no key.
@@ -234,17 +269,39 @@ fn total_group(context: &Context<'_>, group: &Group) -> bool {
         return false;
     }
     let Some(values) = context.domains.tuples(fluent.truth, group.value.len(), MAX_VALUES) else { return false };
+    let mut left = MAX_FOLLOWED.max(4 * values.len());
     values.into_iter().all(|value| {
         let args = value.into_iter().map(Arg::Is).collect();
         let now = Atom { rel: fluent.truth, args };
-        let followed = |more: Option<Literal>| {
-            let assumed: Vec<Literal> = std::iter::once(Literal::Pos(now.clone())).chain(more).collect();
-            context.flat.rules_of(fluent.next).any(|rule| context.follows(&assumed, rule.vars, &rule.body))
-        };
-        followed(None)
-            || conditions(context, fluent, &now)
-                .into_iter()
-                .any(|atom| followed(Some(Literal::Pos(atom.clone()))) && followed(Some(Literal::Neg(atom))))
+        let open = conditions(context, fluent, &now);
+        followed(context, fluent, &mut vec![Literal::Pos(now)], &open, &mut left)
+    })
+}
+
+/// Whether a fluent follows from what is assumed, be it that some of the conditions hold or that they do not (a decision tree,
+/// whose leaves are rules that fire). `left` counts the attempts.
+fn followed(
+    context: &Context<'_>,
+    fluent: &Fluent,
+    assumed: &mut Vec<Literal>,
+    open: &[Atom],
+    left: &mut usize,
+) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    if context.flat.rules_of(fluent.next).any(|rule| context.follows(assumed, rule.vars, &rule.body)) {
+        return true;
+    }
+    (0..open.len()).any(|at| {
+        let Some((atom, rest)) = open.get(at).zip(open.get(at + 1..)) else { return false };
+        [Literal::Pos(atom.clone()), Literal::Neg(atom.clone())].into_iter().all(|literal| {
+            assumed.push(literal);
+            let follows = followed(context, fluent, assumed, rest, left);
+            assumed.pop();
+            follows
+        })
     })
 }
 

@@ -1,6 +1,6 @@
 //! Refutation: assumptions are contradictory if all their cases are.
 
-use super::facts::Facts;
+use super::facts::{Facts, Known, Source};
 use crate::flat::{Arg, Atom, Literal, Rel, Rule};
 use crate::normal::RelationKind;
 
@@ -61,7 +61,7 @@ impl Facts<'_> {
         let atom = self.positive.get(index)?.atom.clone();
         let source = self.sources(atom.rel)?;
         if let Some(known) = self.positive.get_mut(index) {
-            known.expanded = true;
+            known.source = Source::Expanded;
         }
         let context = self.context();
         let rules: Vec<&Rule> = context.flat.rules_of(source).collect();
@@ -77,12 +77,13 @@ impl Facts<'_> {
 
     /// The position of the atom to look into next, of those that have not been looked into.
     fn open(&self) -> Option<usize> {
-        let known = self.positive.iter().enumerate().filter(|(_, known)| !known.expanded);
+        let known = self.positive.iter().enumerate().filter(|(_, known)| known.source == Source::Open);
         let mut open = known.filter_map(|(index, known)| Some((index, known, self.sources(known.atom.rel)?)));
         match self.context().order.get() {
             Order::First => open.next().map(|(index, ..)| index),
             Order::Fewest => {
-                let again = |atom: &Atom| self.positive.iter().any(|other| other.expanded && *other.atom == *atom);
+                let same = |known: &Known, atom: &Atom| known.source == Source::Expanded && *known.atom == *atom;
+                let again = |atom: &Atom| self.positive.iter().any(|other| same(other, atom));
                 let cases = |atom: &Atom, source: Rel| {
                     let fits = |(a, b): (&Arg, &Arg)| a == b || a.constant().is_none() || b.constant().is_none();
                     let rules = self.context().flat.rules_of(source);
