@@ -248,6 +248,50 @@ fn what_costs_much_is_remembered() {
     (0..8).for_each(|seed| lock_step("ways", &ours, &theirs, seed));
 }
 
+/// Men slide along a ring and take what they meet; what a move says about them is carried along by relations that depend on
+/// themselves. That a cell has one man, and that there is one count, follows from what these ask for at first; which cells a
+/// move clears is known without looking into them.
+#[test]
+fn what_relations_carry_along() {
+    let text = "(role white) (role black) (init (turn white)) (init (count 0))
+        (up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6) (up 6 7) (up 7 8)
+        (after a b) (after b c) (after c d) (after d e) (after e f) (after f a)
+        (of white w) (of black m) (foe white m) (foe black w)
+        (init (on a w)) (init (on b w)) (init (on d m)) (init (on e m))
+        (<= (taken ?c) (true (on ?c ?v)))
+        (<= (counted ?n) (true (count ?m)) (up ?m ?n))
+        (<= (starts ?r ?c ?v ?n) (true (turn ?r)) (of ?r ?v) (true (on ?c ?v)) (counted ?n))
+        (<= (slides ?r ?c ?d ?v ?n) (starts ?r ?c ?v ?n) (after ?c ?d))
+        (<= (slides ?r ?c ?e ?v ?n) (slides ?r ?c ?d ?v ?n) (not (taken ?d)) (after ?d ?e))
+        (<= (ends ?r ?c ?d ?v ?n) (slides ?r ?c ?d ?v ?n) (not (taken ?d)))
+        (<= (ends ?r ?c ?d ?v ?n) (slides ?r ?c ?d ?v ?n) (foe ?r ?w) (true (on ?d ?w)))
+        (<= (legal ?r (go ?c ?d)) (ends ?r ?c ?d ?v ?n))
+        (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+        (<= (legal ?r pass) (true (turn ?r)))
+        (<= (made ?c ?d ?v ?n) (does ?r (go ?c ?d)) (ends ?r ?c ?d ?v ?n))
+        (<= (changed ?c) (made ?c ?d ?v ?n)) (<= (changed ?d) (made ?c ?d ?v ?n))
+        (<= (next (on ?d ?v)) (made ?c ?d ?v ?n))
+        (<= (next (on ?c ?v)) (true (on ?c ?v)) (not (changed ?c)))
+        (<= counts (made ?c ?d ?v ?n))
+        (<= (next (count ?n)) (made ?c ?d ?v ?n))
+        (<= (next (count ?n)) (true (count ?n)) (not counts))
+        (<= (next (turn white)) (true (turn black))) (<= (next (turn black)) (true (turn white)))
+        (<= left (true (on ?c m)))
+        (<= terminal (true (count 8))) (<= terminal (not left))
+        (<= (goal white 100) (not left)) (<= (goal white 50) left) (<= (goal black 0) (not left)) (<= (goal black 50) left)";
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let program = gdl::normal::normalize(&description).unwrap();
+    let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
+    for lifted in [gdl::lift(&program).unwrap(), gdl::lift_compact(&program).unwrap()] {
+        for wanted in ["at most one value of 2 for each of 6 keys", "at most one value of 9 for each of 1 keys"] {
+            assert!(lifted.structure.iter().any(|(_, line)| line == wanted), "{:?}", lifted.structure);
+        }
+        let ours = Player::new(lifted).unwrap();
+        (0..20).for_each(|seed| lock_step("what relations carry along", &ours, &theirs, seed));
+    }
+}
+
 fn lock_step(name: &str, ours: &Player, theirs: &Player, seed: usize) {
     let (mut a, mut b) = (ours.reasoner.initial().unwrap(), theirs.reasoner.initial().unwrap());
     for step in 0..30 {

@@ -7,8 +7,9 @@ use super::phases::with_control;
 use super::plan::is_derived;
 use super::query::{Query, Step, Stop};
 use crate::flat::{Arg, Atom, Literal, Rel, Rule};
-use crate::normal::{RelationKind, TermId};
+use crate::normal::TermId;
 use rg_ir::Label;
+use std::ops::Range;
 
 /// Most conjunctions of contradictions.
 const MAX_PRODUCTS: usize = 64;
@@ -84,29 +85,38 @@ impl Lift<'_, '_> {
         u32::try_from(arity + count).unwrap_or(u32::MAX)
     }
 
-    /// A conjunction with the rules of the relations in it in their place, and what is done instead of `does`.
+    /// A conjunction with the rules of the relations in it in their place, as far as they ask what is done, or the key is not
+    /// known; and what is done instead of `does`.
     pub(super) fn expanded(
         &self,
         product: Vec<Condition>,
         arity: usize,
+        key: &[usize],
         scene: &Scene,
     ) -> Result<Vec<(Vec<Condition>, u32)>, Stop> {
         let flat = self.context.flat;
         let done: usize = scene.done.values().map(|done| done.args.len()).sum();
-        let mut open = vec![(product, u32::try_from(arity + done).unwrap_or(u32::MAX))];
+        let first = u32::try_from(arity + done).unwrap_or(u32::MAX);
+        let mut open = vec![(product, first)];
         let mut closed = Vec::new();
         while let Some((product, vars)) = open.pop() {
             if open.len() + closed.len() > MAX_PRODUCTS {
                 return Err(Stop::Undetermined);
             }
-            let found = product.iter().position(|condition| match condition {
-                Condition::Literal(Literal::Pos(atom)) => {
-                    let relation = flat.relation(atom.rel);
-                    let derived = is_derived(relation.kind) && !relation.is_static && !relation.recursive;
-                    derived || relation.kind == RelationKind::Does
-                }
-                _ => false,
-            });
+            let find = |wanted: &dyn Fn(Rel) -> bool| {
+                product.iter().position(|condition| match condition {
+                    Condition::Literal(Literal::Pos(atom)) => wanted(atom.rel),
+                    _ => false,
+                })
+            };
+            let derived = |rel: Rel| {
+                let relation = flat.relation(rel);
+                is_derived(relation.kind) && !relation.is_static && !relation.recursive
+            };
+            let on_moves = find(&|rel| self.is_does(rel) || derived(rel) && self.asks_moves(rel));
+            // What is left is asked of the state; it need not bind anything.
+            let known = || is_known(&product, vars, key, arity..arity + done);
+            let found = on_moves.or_else(|| if known() { None } else { find(&derived) });
             let Some(index) = found else {
                 closed.push((product, vars));
                 continue;
@@ -260,6 +270,16 @@ impl Lift<'_, '_> {
             body.retain(|literal| !own(literal));
         }
     }
+}
+
+/// Whether a conjunction makes all arguments of a key constants, or arguments of what is done, which have these variables.
+fn is_known(product: &[Condition], vars: u32, key: &[usize], done: Range<usize>) -> bool {
+    let Some((names, _)) = unified(product, vars) else { return true };
+    key.iter().all(|&place| {
+        let name = names.get(place).copied();
+        name.is_some_and(|name| name.constant().is_some())
+            || done.clone().any(|other| name.is_some() && names.get(other).copied() == name)
+    })
 }
 
 /// The names of variables that are equal by the conditions of a conjunction, and its literals with these names. `None` if

@@ -142,7 +142,7 @@ impl Lift<'_, '_> {
         } else {
             let arity = self.context.flat.relation(truth).arity;
             for product in products(&self.kept(&frames, truth, arity, scene)?)? {
-                let expanded = self.expanded(product, arity, scene)?;
+                let expanded = self.expanded(product, arity, &layout.key, scene)?;
                 for (product, vars) in self.spelt_out(truth, &layout, expanded) {
                     if let Some(effect) = self.deletion(fluent, truth, arity, &layout, (&product, vars), scene)? {
                         effects.push(effect);
