@@ -89,7 +89,7 @@ const OF_RULES: [&str; 9] = [
     codes::R1_UNSAFE,
 ];
 
-/// Adds errors of rules that were read, where others were not: those that nothing in these can explain. Near-linear.
+/// Adds errors of rules that were read, and fluents in the place of relations, where others were not: those that nothing in these can explain. Near-linear.
 fn beside_mistakes(text: &str, description: &Description, report: &mut Report) {
     // Which rules there are is only known where brackets are in order.
     if report.full() || report.findings().iter().any(|finding| finding.code == codes::TOO_LARGE) {
@@ -102,10 +102,12 @@ fn beside_mistakes(text: &str, description: &Description, report: &mut Report) {
     let mut more = Report::default();
     checks::run(description, &mut more);
     for finding in more.finish_in_order() {
-        let is_sure = OF_RULES.contains(&finding.code) && !(unbalanced && finding.code == codes::R1_UNSAFE);
+        let is_of_rule = finding.is_error() && OF_RULES.contains(&finding.code);
+        let is_sure =
+            is_of_rule && !(unbalanced && finding.code == codes::R1_UNSAFE) || checks::unknown::lacks_true(&finding);
         let spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span.start as usize);
         let mut forms = spans.map(|start| form_at(text, start));
-        if finding.is_error() && is_sure && !forms.any(|form| wrong.contains(&form)) {
+        if is_sure && !forms.any(|form| wrong.contains(&form)) {
             report.push(finding);
         }
     }

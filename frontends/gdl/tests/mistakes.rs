@@ -67,3 +67,19 @@ fn brackets_that_are_wrong_are_told_with_the_ones_that_open() {
     assert_eq!(labels(text, "this has been closed before"), [text.find("(init").unwrap_or_default()]);
     assert_eq!(mended(text).1, text.replace(")))\n(<=", "))\n(<="));
 }
+
+/// That `true` is missing follows from nothing else.
+#[test]
+fn a_bracket_that_is_missing_hides_no_missing_true() {
+    let text = "(role p)\n(init (cell 1 b))\n(legal p go)\n(<= (next (cell 1 b))\n    (cell 1 b))\n\
+                (<= terminal\n    (true (cell 1 x))\n(goal p 100)\n";
+    let found = gdl::parse(SourceId(0), text).1;
+    let codes: Vec<&str> = found.iter().map(|found| found.code).collect();
+    assert!(codes.contains(&"GDL611") && codes.contains(&"GDL624"), "{found:?}");
+    let lacking = found.iter().find(|found| found.code == "GDL624");
+    assert!(lacking.is_some_and(|found| found.fixes.iter().any(|fix| fix.title.contains("`true`"))), "{found:?}");
+    // A relation may be defined in what could not be read.
+    let text = text.replace("    (cell 1 b))\n", "    (later 1 b))\n");
+    let found = gdl::parse(SourceId(0), &text).1;
+    assert!(found.iter().all(|found| found.code != "GDL624"), "{found:?}");
+}

@@ -11,7 +11,7 @@ mod reserved;
 mod safety;
 mod scope;
 mod terms;
-mod unknown;
+pub(crate) mod unknown;
 mod vocabulary;
 
 pub(crate) use near::{Counts, binding};

@@ -9,6 +9,14 @@ use rg_ir::diag::{Applies, Edit, Fix, alternatives, is_near, is_slip, nearest};
 use rg_ir::{Diagnostic, Report, Severity, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What the fix does of a finding about a fluent in the place of a relation.
+const ASK: &str = "ask with `true`";
+
+/// Whether a finding is about a fluent that stands in the place of a relation: `true` is missing, whatever else the description has.
+pub(crate) fn lacks_true(finding: &Diagnostic) -> bool {
+    finding.code == codes::U1_UNDEFINED && finding.fixes.iter().any(|fix| fix.title == ASK)
+}
+
 /// The relations of a description.
 pub(super) struct Unknown<'a> {
     pub(super) description: &'a Description,
@@ -126,8 +134,7 @@ impl<'a> Unknown<'a> {
         let message = format!("`{shown}` is no relation but a fluent, which holds in some states");
         let mut warning = Diagnostic::warning(codes::U1_UNDEFINED, name.span, message)
             .help(format!("ask with `true` whether it holds: `{open}…)`"));
-        let title = "ask with `true`".to_owned();
-        warning.fixes.push(Fix { title, edits, applies: Applies::Always });
+        warning.fixes.push(Fix { title: ASK.to_owned(), edits, applies: Applies::Always });
         warning
     }
 
