@@ -6,7 +6,7 @@ use crate::ast::{Description, Moves, Rule};
 use crate::lexer::{Kind, Token};
 use crate::meant::{self, Certainty};
 use crate::syntax::{Builder, Parsed};
-use crate::{checks, codes, lexer};
+use crate::{checks, codes, lexer, repair};
 use rg_ir::{Diagnostic, Report, SourceId, Span, removal};
 use std::collections::BTreeMap;
 
@@ -29,6 +29,7 @@ pub fn parse(source: SourceId, text: &str) -> (Option<Description>, Vec<Diagnost
     let failed = report.failed();
     let mut findings = report.finish_in_order();
     removal::complete(text, codes::UNUSED_RULE, ENTRIES, &mut findings);
+    repair::unsure_ends(text, &mut findings);
     (description.filter(|_| !failed), findings)
 }
 

@@ -1,5 +1,6 @@
 //! Fixes of what does not fit in a rule or goal: signs that are missing, left over, or others than are meant.
 
+use crate::codes;
 use crate::lexer::{Kind, Token};
 use crate::syntax::Builder;
 use rg_ir::diag::{Applies, Edit, Fix};
@@ -126,6 +127,31 @@ impl Builder<'_> {
         Some(Fix { title, edits, applies: Applies::Always })
     }
 
+    /// A step that says several things of the square it leads to, such as `(2,1,ep)`, as the steps that say one of them each. `word` is the place of
+    /// what it says.
+    pub(crate) fn either(&self, word: Span) -> Option<Fix> {
+        let at = self.tokens.iter().position(|token| token.start == word.start)?;
+        let [open, dx, _, dy, comma] = self.tokens.get(at.checked_sub(5)?..at)? else { return None };
+        let close = self.tokens.iter().find(|token| token.start >= word.end).filter(|next| next.kind == Kind::Close)?;
+        let is_number = |token: &Token| matches!(token.kind, Kind::Nat | Kind::Negative);
+        if open.kind != Kind::Open || comma.kind != Kind::Comma || !is_number(dx) || !is_number(dy) {
+            return None;
+        }
+        let mut letters: Vec<char> = self.text.get(word.range())?.chars().collect();
+        let count = letters.len();
+        letters.sort_unstable();
+        letters.dedup();
+        if count < 2 || letters.len() != count || !letters.iter().all(|letter| "epw".contains(*letter)) {
+            return None;
+        }
+        let (dx, dy) = (dx.text(self.text), dy.text(self.text));
+        let steps: Vec<String> = letters.iter().map(|letter| format!("({dx},{dy},{letter})")).collect();
+        let text = format!("({})", steps.join(" + "));
+        let span = open.span(self.source).to(close.span(self.source));
+        let edits = vec![Edit { span, instead_of: None, text: text.clone() }];
+        Some(Fix { title: format!("write `{text}`"), edits, applies: Applies::Maybe })
+    }
+
     /// The columns and rows of squares, if these tokens are nothing else.
     fn read_squares(&self, tokens: &[Token]) -> Option<Vec<(u32, u32)>> {
         let mut found = Vec::new();
@@ -152,7 +178,25 @@ impl Builder<'_> {
     }
 }
 
-fn with(mut finding: Diagnostic, fix: Fix) -> Diagnostic {
+/// Makes fixes that add a `&` uncertain where the entries beside it have other errors: where an entry ends that is not understood is a guess. Linear in the
+/// text for each of them.
+pub(crate) fn unsure_ends(text: &str, findings: &mut [Diagnostic]) {
+    let is_end = |finding: &Diagnostic| [codes::MISSING_AMPERSAND, codes::FINAL_AMPERSAND].contains(&finding.code);
+    let place = |finding: &Diagnostic| finding.primary.as_ref().map(|primary| primary.span.start as usize);
+    let others = findings.iter().filter(|finding| finding.is_error() && !is_end(finding));
+    let others: Vec<usize> = others.filter_map(place).collect();
+    for finding in findings.iter_mut().filter(|finding| is_end(finding)) {
+        let Some(at) = place(finding) else { continue };
+        let (before, behind) = text.split_at_checked(at).unwrap_or((text, ""));
+        let start = before.rfind(['&', '>']).unwrap_or(0);
+        let end = behind.find(['&', '<']).map_or(text.len(), |length| at + length);
+        if others.iter().any(|other| (start..=end).contains(other)) {
+            finding.fixes.iter_mut().for_each(|fix| fix.applies = Applies::Maybe);
+        }
+    }
+}
+
+pub(crate) fn with(mut finding: Diagnostic, fix: Fix) -> Diagnostic {
     finding.fixes.push(fix);
     finding
 }

@@ -4,6 +4,7 @@ use crate::ast::{Expr, ExprId, Moves, On, Step};
 use crate::codes;
 use crate::lexer::{Kind, Token};
 use crate::meant::{self, Certainty};
+use crate::repair;
 use lalrpop_util::{ParseError, lalrpop_mod};
 use rg_ir::diag::alternatives;
 use rg_ir::{Diagnostic, Report, SourceId, Span};
@@ -166,7 +167,14 @@ impl Builder<'_> {
         if let Some((before, span)) = self.word(at) {
             let found = self.text.get(span.range()).unwrap_or_default();
             match before {
-                Some(Kind::Comma) => return self.report.push(wrong_square(span, found)),
+                Some(Kind::Comma) => {
+                    let error = wrong_square(span, found);
+                    let either = self.either(span).filter(|_| error.fixes.is_empty());
+                    return self.report.push(match either {
+                        Some(fix) => repair::with(error, fix).help("alternatives are added: one step for each of them"),
+                        None => error,
+                    });
+                }
                 None | Some(Kind::Hash | Kind::At) => return self.report.push(wrong_letter(span, found)),
                 _ => {}
             }

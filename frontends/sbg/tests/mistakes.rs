@@ -109,3 +109,41 @@ fn fixes_of_broken_texts_fit() {
         }
     }
 }
+
+#[test]
+fn a_step_onto_several_kinds_of_squares_becomes_several() {
+    for (wrong, right) in [
+        ("A (2,1,ep) &", "A ((2,1,e) + (2,1,p)) &"),
+        ("A (-1,0,wpe)(0,1,e) &", "A ((-1,0,e) + (-1,0,p) + (-1,0,w))(0,1,e) &"),
+    ] {
+        let (wrong, right) = (probe(wrong, "9 & @A 2 2 & @a 0 0 &"), probe(right, "9 & @A 2 2 & @a 0 0 &"));
+        let found = sbg::parse(SourceId(0), &wrong).1;
+        let fixes: Vec<&Fix> = found.iter().flat_map(|found| &found.fixes).collect();
+        let [fix] = fixes[..] else { panic!("{}", findings(&wrong)) };
+        assert_eq!((after(&wrong, fix), fix.applies), (right.clone(), rg_ir::diag::Applies::Maybe));
+        assert!(errors(&right).is_empty(), "{}", findings(&right));
+    }
+    // What is no such word is spelt wrongly in another way.
+    for other in ["A (0,1,ee) &", "A (0,1,ex) &"] {
+        let found = sbg::parse(SourceId(0), &probe(other, "9 & @A 2 2 & @a 0 0 &")).1;
+        assert!(found.iter().flat_map(|found| &found.fixes).all(|fix| !fix.title.contains('+')), "{found:?}");
+    }
+}
+
+/// Where an entry is not understood, it is not certain where it ends.
+#[test]
+fn ends_of_entries_with_other_mistakes_are_guesses() {
+    let is_certain = |rules: &str| -> Vec<bool> {
+        let text = probe(rules, "9 & @A 2 2 & @a 0 0 &");
+        let found = sbg::parse(SourceId(0), &text).1;
+        let ends = found.iter().filter(|found| ["SBG514", "SBG530"].contains(&found.code));
+        let ends = ends.flat_map(|found| &found.fixes);
+        ends.map(|fix| fix.applies == rg_ir::diag::Applies::Always).collect()
+    };
+    assert_eq!(is_certain("A (0,1,e)\nB (1,0,e) &"), [true]);
+    assert_eq!(is_certain("A (0,1,e) & B (1,0,e)"), [true]);
+    assert_eq!(is_certain("A (0,1,e\nB (1,0,e) &"), [false]);
+    assert_eq!(is_certain("A (0,1,e)\nB (1,0) &"), [false]);
+    assert_eq!(is_certain("A (0,1) & B (1,0,e)"), [true]);
+    assert_eq!(is_certain("A (0,1,e) & B (1,0,)"), [false]);
+}
