@@ -9,7 +9,7 @@ use crate::macros::Expanded;
 use crate::raw::Arena;
 use crate::repair::{closes, closing, opened, replace};
 use crate::syntax::Text;
-use rg_ir::diag::Applies;
+use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, Span};
 use std::ops::Range;
 
@@ -63,6 +63,7 @@ impl Text<'_> {
             }
             Some(Kind::Minus) if accepts("number") && accepts("(") => finding.fix("write `0-`", place, "0-"),
             Some(Kind::Semicolon) => finding.fix("remove `;`", place, "").unsure(),
+            Some(Kind::Plus) if accepts(",") => self.with_commas(index, finding),
             Some(Kind::Comma)
                 if self.section == Section::Board && before.and_then(kind) == Some(Kind::BracketClose) =>
             {
@@ -71,8 +72,47 @@ impl Text<'_> {
             Some(Kind::Ident) if accepts(",") && before.and_then(kind) == Some(Kind::Ident) => {
                 self.with_list(index, finding)
             }
+            Some(_) if accepts(",") && self.fits(index..index, &[Kind::Comma]) => {
+                let Some(left) = before.map(|before| self.origin(before)) else { return finding };
+                // What another macro ends with may be right by itself.
+                if left.expansion != self.origin(index).expansion {
+                    return finding;
+                }
+                let fixed = finding.fix("add `,`", Span { start: left.span.end, ..left.span }, ",");
+                if expected.len() == 1 { fixed } else { fixed.unsure() }
+            }
             _ => finding,
         }
+    }
+
+    /// Adds a fix to the finding that the sign `+` at `index` does not fit, if it stands between the names of a list that ends with its bracket: all such signs
+    /// in it become commas. Else the list may end before it. Linear in the list.
+    fn with_commas(&self, index: usize, finding: Diagnostic) -> Diagnostic {
+        let Some(open) = self.unclosed(index) else { return finding };
+        let Some(close) = self.kind(open).map(closing) else { return finding };
+        let length = (open + 1..self.tokens.len()).take_while(|&at| self.kind(at) != Some(close)).count();
+        let list: Vec<usize> = (open + 1..open + 1 + length).collect();
+        let is_sign = |at: usize| matches!(self.kind(at), Some(Kind::Plus | Kind::Comma));
+        let is_list = list.iter().enumerate().all(|(number, &at)| match number % 2 {
+            0 => self.kind(at) == Some(Kind::Ident),
+            _ => is_sign(at),
+        });
+        let own = self.origin(open).expansion;
+        let is_whole = list.len() % 2 == 1 && list.iter().all(|&at| self.origin(at).expansion == own);
+        if !is_list || !is_whole || self.kind(open + 1 + length) != Some(close) {
+            return finding;
+        }
+        let signs = list.into_iter().filter(|&at| self.kind(at) == Some(Kind::Plus));
+        let edit = |at: usize| {
+            let (before, sign) = (self.origin(at - 1).span, self.origin(at).span);
+            // A space before the sign goes with it; there is no room for a comment.
+            let start = if before.end + 1 == sign.start { before.end } else { sign.start };
+            Edit { span: Span { start, ..sign }, instead_of: None, text: ",".to_owned() }
+        };
+        let mut finding = finding.help("pieces are separated by `,`");
+        let edits = signs.map(edit).collect();
+        finding.fixes.push(Fix { title: "write `,`".to_owned(), edits, applies: Applies::Always });
+        finding
     }
 
     /// Adds fixes to the finding that the name at `index` follows another one in a list: a comma, or the end of the list. What is likelier comes first.

@@ -187,3 +187,27 @@ fn names_that_are_like_others_are_not_declared() {
         assert!(titles.iter().all(|title| !title.starts_with("declare")), "{rules}: {titles:?}");
     }
 }
+
+/// What other lists have between their entries becomes a comma; where the list may end before it, its bracket is missing.
+#[test]
+fn lists_with_other_signs_are_mended() {
+    for (wrong, right) in [
+        ("->p {a + b} ->q", "->p {a, b} ->q"),
+        ("->p {a+b} ->q", "->p {a,b} ->q"),
+        ("->p {a + b, c + a} ->q", "->p {a, b, c, a} ->q"),
+        ("->p ({a + up} + up) ->q", "->p ({a, up} + up) ->q"),
+        ("->p ({a + up) ->q", "->p ({a} + up) ->q"),
+    ] {
+        let (found, after) = mended(&complete(&format!("#rules = {wrong}")));
+        assert_eq!(after, Some(complete(&format!("#rules = {right}"))), "{found:?}");
+        let places: Vec<_> = found.iter().map(|found| (found.code, found.primary.clone())).collect();
+        assert!((1..places.len()).all(|at| !places[..at].contains(&places[at])), "told twice: {found:?}");
+    }
+    for (wrong, right) in [("p(1) q(1)", "p(1), q(1)"), ("p(1), q(1) r(1)", "p(1), q(1), r(1)")] {
+        let text = |players: &str| complete("#rules = ->p up ->q").replace("p(100), q(100)", players);
+        let (found, after) = mended(&text(wrong));
+        assert_eq!(after, Some(text(right)), "{found:?}");
+    }
+    let (found, after) = mended(&complete("#rules = ->p [$ v=1 w=2] ->q"));
+    assert_eq!(after, Some(complete("#rules = ->p [$ v=1, w=2] ->q")), "{found:?}");
+}
