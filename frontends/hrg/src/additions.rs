@@ -1,19 +1,27 @@
-//! Fixes that declare what is used and is not there: variables, graphs and domains. Types are guessed from what stands around.
+//! Fixes that declare what is used and is not there: variables, graphs and domains. Types are guessed from what stands around. Also other names for domains
+//! with the name of a built-in type.
 
 use crate::ast::{Element, Source};
 use crate::codes;
 use crate::complete::{Declared, commas, declared_types};
-use crate::exprs::NO_VARIABLE;
+use crate::exprs::{NO_ORDER, NO_VARIABLE};
 use crate::lexer::{self, Kind, Token};
 use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, Report, SourceId, Span};
+
+/// Functions that order values, and how they do.
+const ORDERS: [(&str, &str); 4] = [("isLess", "<"), ("isAtMost", "<="), ("isMore", ">"), ("isAtLeast", ">=")];
+
+/// Findings that always get such a fix, if there is one.
+const MENDED: [&str; 4] = [codes::UNBOUND, codes::UNKNOWN_GRAPH, codes::UNKNOWN_DOMAIN, codes::BUILT_IN];
 
 /// Adds fixes to findings about names that are spelt like nothing else. They are never certain. Linear in the text for each such finding.
 pub(crate) fn declare(source: SourceId, text: &str, tree: &Source, findings: &mut [Diagnostic]) {
     let is_meant = |finding: &&mut Diagnostic| {
         let is_unknown = match finding.code {
             codes::READ_ONLY => finding.message.starts_with(NO_VARIABLE),
-            code => [codes::UNBOUND, codes::UNKNOWN_GRAPH, codes::UNKNOWN_DOMAIN].contains(&code),
+            codes::CONDITION => finding.message == NO_ORDER,
+            code => MENDED.contains(&code),
         };
         is_unknown && finding.fixes.is_empty()
     };
@@ -30,6 +38,8 @@ pub(crate) fn declare(source: SourceId, text: &str, tree: &Source, findings: &mu
         finding.fixes.extend(match finding.code {
             codes::UNKNOWN_GRAPH => additions.graph(at),
             codes::UNKNOWN_DOMAIN => additions.domain(at),
+            codes::BUILT_IN => additions.renamed(at),
+            codes::CONDITION => additions.ordered(at, place),
             _ => additions.variable(at),
         });
     }
@@ -81,7 +91,7 @@ impl<'t> Additions<'t> {
         };
         let title = format!("declare a variable `{name}` of type `{ty}`");
         let extent = Some(self.tree.extent(place)).filter(|extent| extent.is_some())?;
-        Some(self.fix(title, extent.end, format!("{gap}{name}: {ty}")))
+        Some(self.fix(title, self.behind_comment(extent.end), format!("{gap}{name}: {ty}")))
     }
 
     /// A graph that is called at a token.
@@ -116,7 +126,62 @@ impl<'t> Additions<'t> {
             return None;
         }
         let text = format!("\ndomain {name} = first | second");
-        Some(self.fix(format!("add a domain `{name}` to begin with"), last.end, text))
+        Some(self.fix(format!("add a domain `{name}` to begin with"), self.behind_comment(last.end), text))
+    }
+
+    /// Another name for the domain that is declared at a token, wherever it is named.
+    fn renamed(&self, at: usize) -> Option<Fix> {
+        let name = self.word(at)?;
+        let is_free = |other: &String| self.tokens.iter().all(|token| token.text(self.text) != other.as_str());
+        let numbered = (2..).map(|number| format!("Own{name}{number}"));
+        let better = std::iter::once(format!("Own{name}")).chain(numbered).find(is_free)?;
+        let named = self.tokens.iter().filter(|token| token.text(self.text) == name);
+        let edit = |token: &Token| {
+            let span = Span { source: self.source, start: token.start, end: token.end };
+            Edit { span, instead_of: Some(name.to_owned()), text: better.clone() }
+        };
+        let edits = named.map(edit).collect();
+        Some(Fix { title: format!("call the domain `{better}`"), edits, applies: Applies::Maybe })
+    }
+
+    /// Where a line that is added behind a declaration begins: behind a comment that follows the declaration on its line.
+    fn behind_comment(&self, end: u32) -> u32 {
+        let rest = self.text.get(end as usize..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        let length = if rest.trim_start().starts_with("//") { rest.trim_end().len() } else { 0 };
+        end + u32::try_from(length).unwrap_or(0)
+    }
+
+    /// A function that orders the two values of a comparison, which begins at a token, and its result in place of the comparison.
+    fn ordered(&self, at: usize, place: Span) -> Option<Fix> {
+        let end = self.tokens.partition_point(|token| token.start < place.end);
+        let mut depth = 0_usize;
+        let sign = (at..end).find(|&at| {
+            let kind = self.kind(at);
+            depth += usize::from(kind.is_some_and(Kind::opens));
+            depth = depth.saturating_sub(usize::from(kind.is_some_and(Kind::closes)));
+            depth == 0 && ORDERS.iter().any(|(_, order)| self.word(at) == Some(*order))
+        })?;
+        let (name, order) = ORDERS.into_iter().find(|(_, order)| self.word(sign) == Some(*order))?;
+        // A number is of many types.
+        let ty = |at: usize| self.type_at(at).filter(|_| self.kind(at) != Some(Kind::Number));
+        let (left, right) = (ty(at).or_else(|| ty(sign + 1))?, ty(sign + 1).or_else(|| ty(at))?);
+        let is_free = |name: &&str| self.tokens.iter().all(|token| token.text(self.text) != *name);
+        let name = Some(name).filter(is_free)?;
+        let mut variables = ["X", "Y", "A", "B", "V", "W"].into_iter().filter(is_free);
+        let (one, other) = (variables.next()?, variables.next()?);
+        let functions = self.tree.functions.iter().map(|function| function.name.span);
+        let domains = self.tree.domains.iter().map(|domain| domain.name.span);
+        let last = self.tree.extent(functions.chain(domains).max_by_key(|span| span.start)?);
+        let function = format!(
+            "\n\n{name}: {left} -> {right} -> Bool\n{name}({one}, {other}) = if {one} {order} {other} then 1 else 0"
+        );
+        let (first, sign) = (self.tokens.get(at)?, self.tokens.get(sign)?);
+        let side = |from: u32, to: u32| self.text.get(from as usize..to as usize).map(str::trim);
+        let sides = [side(first.start, sign.start)?, side(sign.end, place.end)?];
+        let call = format!("{name}({}) == 1", sides.join(", "));
+        let mut fix = self.fix(format!("add a function `{name}`"), self.behind_comment(last.end), function);
+        fix.edits.push(Edit { span: place, instead_of: None, text: call });
+        Some(fix)
     }
 
     fn fix(&self, title: String, at: u32, text: String) -> Fix {

@@ -96,4 +96,6 @@ codes! {
     UNKNOWN_CONSTRUCTOR = "HRG460";
     /// A key, or the argument of a function, that may be a value which the type of the keys does not have: a map gives its default there, and a function its most common result.
     OUTSIDE_KEYS = "HRG461";
+    /// A domain or variable has the name of a built-in one, and other values.
+    BUILT_IN = "HRG462";
 }

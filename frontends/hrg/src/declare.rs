@@ -52,7 +52,10 @@ pub(crate) fn domains(ev: &mut Evaluator<'_>) {
             let missing =
                 Diagnostic::error(codes::MISSING, place.map_or(ev.additions.beginning(), |(_, span)| span), message);
             let missing = match near {
-                Some(name) => missing.suggest(name, [required]),
+                Some(name) => {
+                    let help = format!("is the domain `{name}` meant to be it?");
+                    missing.suggest(name, [required]).help(help)
+                }
                 None => ev.additions.with_domain(missing, required),
             };
             ev.report.push(missing);
@@ -72,11 +75,40 @@ fn builtin_domains(ev: &mut Evaluator<'_>) {
     let system = [ev.symbol("keeper"), ev.symbol("random")];
     let bool = vec![ev.symbol("0"), ev.symbol("1")];
     let everyone = players.iter().copied().chain(system.into_iter().filter(|s| !players.contains(s))).collect();
+    let everybody = ev.symbols.intern("PlayerOrSystem");
     for (name, list) in [("Bool", bool), ("PlayerOrSystem", everyone)] {
         let name = ev.symbols.intern(name);
         let members = Members { set: list.iter().copied().collect(), list };
+        // Without players it is not known what the second one has.
+        if name != everybody || !players.is_empty() {
+            check_built_in(ev, name, Some(&members));
+        }
         ev.domains.entry(name).or_insert(members);
     }
+    for name in ["Goals", "Visibility"] {
+        let name = ev.symbols.intern(name);
+        check_built_in(ev, name, None);
+    }
+}
+
+/// Reports a domain with the name of a built-in type, unless it has the very `members` of that, which none of a map type has. Linear in them.
+fn check_built_in(ev: &mut Evaluator<'_>, name: Symbol, members: Option<&Members>) {
+    let Some(domain) = ev.source.domains.iter().find(|domain| domain.name.symbol == name) else { return };
+    let is_same = |own: &Members| members.is_some_and(|members| members.set == own.set);
+    // A domain that could not be evaluated is reported already.
+    if ev.domains.get(&name).is_none_or(is_same) {
+        return;
+    }
+    let text = ev.symbols.name(name);
+    let what = match text {
+        "Bool" => "with the values `0` and `1`",
+        "PlayerOrSystem" => "with the values of `Player`, and `keeper` and `random`",
+        "Goals" => "as `Player -> Score`",
+        _ => "as `Player -> Bool`",
+    };
+    let message = format!("the type `{text}` is built in, {what}, and this domain of the same name is another one");
+    let error = Diagnostic::error(codes::BUILT_IN, domain.name.span, message);
+    ev.report.push(error.help("give the domain another name"));
 }
 
 /// Evaluates a domain and those it contains; `path` holds the domains being evaluated.
@@ -419,8 +451,34 @@ impl Declare<'_, '_> {
         }
     }
 
+    /// An error if a variable has the name of a built-in one, and other keys or values. Linear in these.
+    fn check_built_in(&self, variable: &Variable, shape: &Shape) -> Result<()> {
+        let (keys, result, ty): (&[&str], _, _) = match self.ev.symbols.name(variable.name.symbol) {
+            "player" => (&[], "PlayerOrSystem", "PlayerOrSystem"),
+            "goals" => (&["Player"], "Score", "Player -> Score"),
+            "visible" => (&["Player"], "Bool", "Player -> Bool"),
+            _ => return Ok(()),
+        };
+        let is_same = |own: &Vec<ValueRef>, domain: &str| {
+            let members = self.ev.symbols.get(domain).and_then(|name| self.ev.domains.get(&name));
+            // What is wrong with the domain is reported where that is.
+            members.is_none_or(|members| members.set == own.iter().copied().collect())
+        };
+        let is_map = shape.keys.len() == keys.len() && shape.keys.iter().zip(keys).all(|(own, key)| is_same(own, key));
+        if is_map && is_same(&shape.result, result) {
+            return Ok(());
+        }
+        let name = self.ev.symbols.name(variable.name.symbol);
+        let message = format!("the variable `{name}` is built in, of type `{ty}`, and this one is of another type");
+        let error = Diagnostic::error(codes::BUILT_IN, variable.name.span, message);
+        let error = error.help("leave the declaration out, or give the variable another name");
+        let whole = self.ev.source.extent(variable.name.span);
+        Err(Box::new(error.removing(format!("variable `{name}`"), [whole])))
+    }
+
     fn variable(&mut self, variable: &Variable) -> Result<()> {
         let shape = self.shape(&variable.ty)?;
+        self.check_built_in(variable, &shape)?;
         let default = self.default_value(&shape, variable.ty.span);
         let value = match variable.initial {
             None => Ok(Some(default.clone())),

@@ -249,7 +249,7 @@ impl<'a> Graphs<'_, 'a> {
             }
             Expr::Call(..) => self.special(expr, n, exits, cx),
             Expr::Binary(Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual, ..) => {
-                let error = Diagnostic::error(codes::CONDITION, span, "values can only be ordered at compile time");
+                let error = Diagnostic::error(codes::CONDITION, span, NO_ORDER);
                 Err(Box::new(error.help("write a function to a domain of two values, and compare its result")))
             }
             _ => Err(Box::new(self.no_condition(expr))),
@@ -396,6 +396,9 @@ impl<'a> Graphs<'_, 'a> {
         Err(Box::new(error.also(function.name.span, "declared here")))
     }
 }
+
+/// What is said of values that are ordered while a game is played.
+pub(crate) const NO_ORDER: &str = "values can only be ordered at compile time";
 
 const NO_CONDITION: &str =
     "this is not a condition: expected `==`, `!=`, `&&`, `||`, `not(..)`, `reachable(..)`, `true()` or `false()`";

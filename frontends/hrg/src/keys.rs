@@ -5,6 +5,7 @@
 //! reported is right; what is reported may be ruled out by more than one variable together.
 
 use crate::codes;
+use crate::order::{Guards, Left, Order};
 use crate::reading::{Reading, Set};
 use rg_ir::ids::Id;
 use rg_ir::{Diagnostic, Edge, Expr, ExprId, Game, Label, NodeId, Span, Symbol, TypeId, TypeKind, VarId};
@@ -118,6 +119,7 @@ struct Flow<'r, 'g> {
     number: FxHashMap<Symbol, usize>,
     /// By node; nothing where no walk leads.
     states: Vec<Option<State>>,
+    guards: Guards,
 }
 
 /// A set of values for each expression that is followed.
@@ -138,7 +140,8 @@ impl<'r, 'g> Flow<'r, 'g> {
         }
         let place = followed.iter().enumerate().map(|(at, &expr)| (expr, at)).collect();
         let number = symbols.iter().enumerate().map(|(at, &symbol)| (symbol, at)).collect();
-        let mut flow = Self { reading, followed, place, symbols, number, states: vec![None; nodes] };
+        let guards = Guards::of(reading, &followed);
+        let mut flow = Self { reading, followed, place, symbols, number, states: vec![None; nodes], guards };
         flow.run(words).then_some(flow)
     }
 
@@ -164,10 +167,12 @@ impl<'r, 'g> Flow<'r, 'g> {
         let game = self.reading.game;
         let mut state: State = self.followed.iter().map(|&expr| self.set(&self.reading.initial(expr))).collect();
         self.narrow(&mut state, None);
-        let mut left = vec![game.begin()];
+        let order = Order::of(game);
+        let mut left = Left::new(&order);
+        left.add(game.begin());
         self.join(game.begin(), state);
         let mut work = 0_usize;
-        while let Some(node) = left.pop() {
+        while let Some(node) = left.next() {
             let Some(state) = self.state(node).cloned() else { continue };
             for &id in game.automaton.outgoing(node) {
                 work = work.saturating_add(self.followed.len() * words);
@@ -175,11 +180,13 @@ impl<'r, 'g> Flow<'r, 'g> {
                 if let Label::Reach { from, .. } = edge.label
                     && self.join(from, state.clone())
                 {
-                    left.push(from);
+                    left.add(from);
                 }
                 let Some(next) = self.behind(&state, edge) else { continue };
                 if self.join(edge.target, next) {
-                    left.push(edge.target);
+                    left.add(edge.target);
+                    // What holds at the end of a check holds behind it.
+                    self.guards.sources(edge.target).iter().for_each(|&source| left.add(source));
                 }
             }
             if work.saturating_add(self.reading.lookups()) > MAX_WORK {
@@ -208,17 +215,26 @@ impl<'r, 'g> Flow<'r, 'g> {
         let mut next = state.clone();
         match edge.label {
             Label::Compare { lhs, rhs, negated } => {
+                let mut is_less = false;
                 for (side, other) in [(lhs, rhs), (rhs, lhs)] {
                     let Some(&at) = self.place.get(&side) else { continue };
                     let values = self.values(state, other);
-                    match (negated, values.as_slice()) {
+                    is_less |= match (negated, values.as_slice()) {
                         (false, values) => next.get_mut(at)?.keep(&self.set(values)),
                         (true, [only]) => next.get_mut(at)?.remove_all(&self.set(&[*only])),
-                        (true, _) => {}
-                    }
+                        (true, _) => false,
+                    };
                 }
-                self.narrow(&mut next, None);
-                next.iter().all(|set| !set.is_empty()).then_some(next)
+                self.possible(next, is_less)
+            }
+            Label::Reach { from, to, negated: false } => {
+                // Where the check ends is known by what leads there; before anything does, it does not hold.
+                let there = self.state(to)?;
+                let mut is_less = false;
+                for (at, set) in next.iter_mut().enumerate().filter(|(at, _)| self.guards.stays(from, *at)) {
+                    is_less |= set.keep(there.get(at)?);
+                }
+                self.possible(next, is_less)
             }
             Label::Assign { lhs, rhs } => {
                 self.assign(&mut next, lhs, &self.values(state, rhs));
@@ -230,6 +246,14 @@ impl<'r, 'g> Flow<'r, 'g> {
             }
             Label::Skip | Label::Tag(_) | Label::TagVar(_) | Label::Reach { .. } => Some(next),
         }
+    }
+
+    /// A state of which some sets may have become smaller, made fit; `None` if there is none like that.
+    fn possible(&self, mut state: State, is_less: bool) -> Option<State> {
+        if is_less {
+            self.narrow(&mut state, None);
+        }
+        state.iter().all(|set| !set.is_empty()).then_some(state)
     }
 
     fn assign(&self, state: &mut State, lhs: ExprId, values: &[Symbol]) {

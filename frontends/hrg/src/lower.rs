@@ -61,6 +61,7 @@ pub fn load_within(source: SourceId, text: &str, limits: Limits) -> (Option<Lowe
         let mut findings = report.finish_in_order();
         findings.retain(|finding| ![codes::UNUSED, codes::UNUSED_CASE].contains(&finding.code));
         without_uses_of_wrong_domains(text, &tree, &mut findings);
+        removal::complete(text, codes::BUILT_IN, DECLARATIONS, &mut findings);
         undeclared::declare(source, text, &tree, &mut findings);
         additions::declare(source, text, &tree, &mut findings);
         return (None, findings);
@@ -190,8 +191,8 @@ const DECLARATIONS: removal::Syntax = removal::Syntax { comments: &["//"], separ
 fn without_uses_of_wrong_domains(text: &str, tree: &Source, findings: &mut Vec<Diagnostic>) {
     let mut declared: FxHashSet<&str> =
         tree.domains.iter().map(|domain| tree.symbols.name(domain.name.symbol)).collect();
-    // Their values are those of `Player`, `Score` and `Bool`.
-    declared.extend(["Goals", "Visibility"]);
+    // The first two are reported as missing where they are not declared; the values of the others are theirs.
+    declared.extend(["Player", "Score", "Goals", "Visibility"]);
     let follows = |finding: &Diagnostic| {
         let place = finding.primary.as_ref().filter(|_| finding.code == codes::UNKNOWN_DOMAIN);
         place.and_then(|place| text.get(place.span.range())).is_some_and(|name| declared.contains(name))
@@ -280,7 +281,10 @@ pub(crate) fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
             let place = meant.map_or(ev.additions.beginning(), |graph| graph.name.span);
             let missing = Diagnostic::error(codes::MISSING, place, "there is no graph `rules`");
             let missing = match near {
-                Some(near) => missing.suggest(near, ["rules"]),
+                Some(near) => {
+                    let help = format!("is the graph `{near}` meant to be it?");
+                    missing.suggest(near, ["rules"]).help(help)
+                }
                 None => ev.additions.with_rules(missing, first_player(ev)),
             };
             ev.report.push(missing);

@@ -195,13 +195,23 @@ impl Set {
         is_new
     }
 
-    /// Removes what is not in another one.
-    pub(crate) fn keep(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word &= other);
+    /// Removes what is not in another one. Whether something is gone.
+    pub(crate) fn keep(&mut self, other: &Self) -> bool {
+        self.mask(&other.0, |word| word)
     }
 
-    /// Removes what is in another one.
-    pub(crate) fn remove_all(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word &= !other);
+    /// Removes what is in another one. Whether something is gone.
+    pub(crate) fn remove_all(&mut self, other: &Self) -> bool {
+        self.mask(&other.0, |word: u64| !word)
+    }
+
+    fn mask(&mut self, other: &[u64], of: impl Fn(u64) -> u64) -> bool {
+        let mut is_less = false;
+        for (word, other) in self.0.iter_mut().zip(other) {
+            let kept = *word & of(*other);
+            is_less |= kept != *word;
+            *word = kept;
+        }
+        is_less
     }
 }

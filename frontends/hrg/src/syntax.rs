@@ -267,9 +267,13 @@ impl Builder<'_> {
         let error = self.of_another_language(error, at, part);
         let error = match before {
             _ if error.help.is_some() => error,
-            _ if near.is_some() => error.suggest_at(span, token.map_or("", |token| token.text(self.text)), near),
+            _ if near.is_some() => {
+                let name = token.map_or("", |token| token.text(self.text));
+                self.unless_used(error.suggest_at(span, name, near), name)
+            }
             Some(word) if matches!(word.kind, Kind::Lower | Kind::Upper) && is_open(word) => {
-                error.suggest_at(word.span(self.source), word.text(self.text), WORDS)
+                let name = word.text(self.text);
+                self.unless_used(error.suggest_at(word.span(self.source), name, WORDS), name)
             }
             _ => error,
         };
@@ -277,6 +281,7 @@ impl Builder<'_> {
         // Only an element of a domain may be followed by these two.
         let is_range = token.is_some_and(|token| token.text(self.text) == "..") && accepts("|") && accepts("(");
         let error = if is_range && error.help.is_none() { error.help(RANGE) } else { error };
+        let error = self.with_range(error, at, part);
         let error = unknown_keyword(error);
         let (open, closes_nothing) = self.brackets(part, at);
         let Some(kind) = token.map(|token| token.kind).filter(|_| at < part.end) else {
@@ -375,9 +380,19 @@ impl Builder<'_> {
             _ => None,
         });
         match misspelt {
-            Some(word) => error.suggest_at(word.span(self.source), word.text(self.text), WORDS),
+            Some(word) => {
+                let name = word.text(self.text);
+                self.unless_used(error.suggest_at(word.span(self.source), name, WORDS), name)
+            }
             None => error,
         }
+    }
+
+    /// A finding that takes a name for a misspelt word, with fixes that are certain no longer where the text has that name elsewhere, too: it may be meant,
+    /// as the player `white` is, which is close to `while`. Linear in the tokens.
+    fn unless_used(&self, finding: Diagnostic, name: &str) -> Diagnostic {
+        let is_used = self.tokens.iter().filter(|token| token.text(self.text) == name).nth(1).is_some();
+        if is_used && !finding.fixes.is_empty() { finding.unsure() } else { finding }
     }
 
     /// Whether a name is declared with a `:`, such as a variable or a parameter: it is no misspelt word.

@@ -34,7 +34,7 @@ place: Place
 /// The places of the warnings in a body of `rules`, and what they say.
 fn warned(body: &str) -> Vec<(String, String)> {
     let text = format!(
-        "{BASE}\ngraph seen(at: Place) {{\n  check(board[at] == empty)\n}}\n\ngraph rules() {{\n  player = anna\n  here = Cell(*)\n  {body}\n  $$ here\n  player = keeper\n  end()\n}}\n"
+        "{BASE}\ngraph seen(at: Place) {{\n  check(board[at] == empty)\n}}\n\ngraph onBoard() {{\n  check(place != off)\n}}\n\ngraph moved() {{\n  place = here\n  check(place != off)\n}}\n\ngraph rules() {{\n  player = anna\n  here = Cell(*)\n  {body}\n  $$ here\n  player = keeper\n  end()\n}}\n"
     );
     let found = hrg::load(SourceId(0), &text).1;
     assert!(!found.iter().any(rg_ir::Diagnostic::is_error), "{body}: {found:?}");
@@ -60,6 +60,9 @@ fn keys_outside_of_the_type_are_told() {
         ("place = next(here) loop { check(board[place] == empty) place = next(place) break() }", "place", "`off`"),
         ("seen(next(here))", "at", "`off`"),
         ("place = next(here) check(reachable(seen(place)))", "at", "`off`"),
+        // A check that does not hold, or that goes on with another value, tells nothing.
+        ("place = next(here) check(not(reachable(onBoard()))) check(board[place] == empty)", "place", "`off`"),
+        ("place = next(here) check(reachable(moved())) check(board[place] == empty)", "place", "`off`"),
     ] {
         let found = warned(body);
         let [(at, message)] = &found[..] else { panic!("{body}: {found:?}") };
@@ -91,6 +94,9 @@ fn keys_that_fit_are_not_told() {
         "place = next(here) if place == off { $ off player = keeper end() } check(board[place] == empty)",
         "seen(here)",
         "check(next(here) != off) seen(next(here))",
+        // A check tests it.
+        "place = next(here) check(reachable(onBoard())) check(board[place] == empty)",
+        "place = next(here) if not(reachable(onBoard())) { $ off } else { check(board[place] == empty) }",
         // A branch has each value in its turn.
         "branch p in Cell { check(board[p] == empty) }",
     ] {

@@ -260,3 +260,158 @@ fn unknown_values_may_be_added_to_their_domain() {
         assert!(!found.is_empty() && found.iter().all(|(_, after)| after.is_none()), "{statement}: {found:?}");
     }
 }
+
+/// The text after a fix.
+fn fixed(text: &str, fix: &rg_ir::diag::Fix) -> String {
+    let mut edits = fix.edits.clone();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut after = text.to_owned();
+    edits.iter().for_each(|edit| after.replace_range(edit.span.range(), &edit.text));
+    after
+}
+
+#[test]
+fn built_in_types_are_called_so() {
+    for (name, values) in [
+        ("Bool", "no | yes"),
+        ("Bool", "0 | 1 | 2"),
+        ("PlayerOrSystem", "p | q"),
+        ("Goals", "win | lose"),
+        ("Visibility", "0 | 1"),
+    ] {
+        let text = format!("{}\n", body(&format!("domain {name} = {values}\nw: {name}"), "w = w"));
+        let found: Vec<_> = hrg::load(SourceId(0), &text).1.into_iter().filter(rg_ir::Diagnostic::is_error).collect();
+        let [only] = &found[..] else { panic!("{text}{found:?}") };
+        assert_eq!(only.code, "HRG462", "{found:?}");
+        assert!(only.message.contains(&format!("`{name}` is built in")), "{found:?}");
+        let [fix] = &only.fixes[..] else { panic!("{found:?}") };
+        assert_eq!(fix.applies, rg_ir::diag::Applies::Maybe);
+        let after = fixed(&text, fix);
+        assert_eq!(after, text.replace(name, &format!("Own{name}")));
+        assert!(hrg::load(SourceId(0), &after).0.is_some(), "{after}");
+    }
+    for right in ["domain Bool = 0 | 1", "domain Bool = 1 | 0", "domain PlayerOrSystem = Player | keeper | random"] {
+        let text = body(&format!("{right}\nw: Bool"), "w = w");
+        assert!(hrg::load(SourceId(0), &text).0.is_some(), "{right}");
+    }
+}
+
+#[test]
+fn built_in_variables_are_called_so() {
+    for (declared, ty) in [
+        ("player: Player = p", "PlayerOrSystem"),
+        ("goals: Player -> Player", "Player -> Score"),
+        ("goals: Score", "Player -> Score"),
+        ("visible: N -> Bool", "Player -> Bool"),
+    ] {
+        let text = body(&format!("{declared} // mine"), "v = v");
+        let found: Vec<_> = hrg::load(SourceId(0), &text).1.into_iter().filter(rg_ir::Diagnostic::is_error).collect();
+        let [only] = &found[..] else { panic!("{text}{found:?}") };
+        assert!(only.code == "HRG462" && only.message.contains(&format!("`{ty}`")), "{found:?}");
+        let after = fixed(&text, &only.fixes[0]);
+        assert!(!after.contains(declared) && hrg::load(SourceId(0), &after).0.is_some(), "{after}");
+    }
+    for right in
+        ["player: PlayerOrSystem", "goals: Player -> Score", "visible: Player -> Bool = { :1 }", "goals: Goals"]
+    {
+        assert!(hrg::load(SourceId(0), &body(right, "v = v")).0.is_some(), "{right}");
+    }
+}
+
+/// What is missing is not suggested under its own name.
+#[test]
+fn what_is_missing_is_not_its_own_suggestion() {
+    let rules = format!("{BASE}graph ruels() {{\n  player = p\n  v = v\n  end()\n}}\n");
+    let players = rules.replace("ruels", "rules").replace("Player", "Playr");
+    for (text, told, help) in [
+        (&rules, "there is no graph `rules`", "is the graph `ruels` meant to be it?"),
+        (&players, "there is no domain `Player`", "is the domain `Playr` meant to be it?"),
+    ] {
+        let (found, mended) = first(text);
+        assert_eq!((found.message.as_str(), found.help.as_deref()), (told, Some(help)));
+        let mended = mended.unwrap();
+        assert!(hrg::load(SourceId(0), &mended).0.is_some(), "{mended}");
+    }
+    // Uses of a domain that every description has do not name another one.
+    let text = format!("{}w: Player\n", BASE.replace("Player = p | q", "Plays = p | q"));
+    let found = hrg::load(SourceId(0), &format!("{text}graph rules() {{\n  player = p\n  end()\n}}\n")).1;
+    let replaced = found.iter().flat_map(|found| &found.fixes).flat_map(|fix| &fix.edits);
+    assert!(replaced.filter(|edit| edit.instead_of.as_deref() == Some("Player")).count() == 0, "{found:?}");
+}
+
+#[test]
+fn names_that_are_used_elsewhere_are_no_certain_misspellings() {
+    let start = BASE.replace("p | q", "white | black");
+    let text = format!("{start}graph rules() {{\n  player = white\n  white v\n  end()\n}}\n");
+    let found = hrg::load(SourceId(0), &text).1;
+    let fixes = || found.iter().flat_map(|found| &found.fixes).filter(|fix| fix.title.contains("`while`"));
+    assert!(fixes().all(|fix| fix.applies == rg_ir::diag::Applies::Maybe), "{found:?}");
+    let text = format!("{start}graph rules() {{\n  player = white\n  whiel v == v {{\n  v = v\n  }}\n  end()\n}}\n");
+    let found = hrg::load(SourceId(0), &text).1;
+    let mut certain = found.iter().flat_map(|found| &found.fixes);
+    assert!(
+        certain.any(|fix| fix.applies == rg_ir::diag::Applies::Always && fix.title.contains("`while`")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn ranges_are_written_as_the_language_has_them() {
+    for (wrong, right, rest) in [
+        ("domain M = 0..3", "domain M = 0 | 1 | 2 | 3", "w: M"),
+        ("domain M = off | 0..1", "domain M = off | 0 | 1", "w: M"),
+        ("domain M = C(0..2)", "domain M = C(X) where X in 0..2", "w: M"),
+        ("domain M = C(0..2, 5..6)", "domain M = C(X, Y) where X in 0..2, Y in 5..6", "w: M"),
+        ("domain M = C(Z, 5..6) where Z in 0..1", "domain M = C(Z, X) where X in 5..6, Z in 0..1", "w: M"),
+    ] {
+        let text = body(&format!("{wrong}\n{rest}"), "w = w");
+        let (found, _) = first(&text);
+        let after = found.fixes.iter().map(|fix| fixed(&text, fix)).next();
+        let wanted = body(&format!("{right}\n{rest}"), "w = w");
+        assert_eq!(after.as_deref(), Some(&*wanted), "{found:?}");
+        assert!(found.fixes.iter().all(|fix| fix.applies == rg_ir::diag::Applies::Maybe));
+        assert!(hrg::load(SourceId(0), &wanted).0.is_some(), "{wanted}");
+    }
+    let text = body("", "branch x in 0..2 { $ x }");
+    let (found, _) = first(&text);
+    let after = found.fixes.iter().map(|fix| fixed(&text, fix)).next();
+    assert_eq!(after, Some(text.replace("0..2 {", "{ 0, 1, 2 } {")), "{found:?}");
+    // Lists without end are not written.
+    let (found, mended) = first(&body("domain M = 0..1000\nw: M", "w = w"));
+    assert!(mended.is_none(), "{found:?}");
+}
+
+#[test]
+fn values_are_ordered_by_a_function() {
+    let declarations = "domain Small = 0 | 1 | 2 | 3\nm: N -> Small\nlow: Small\nhigh: Small";
+    for (wrong, right, function) in [
+        (
+            "check(low < high)",
+            "check(isLess(low, high) == 1)",
+            "isLess: Small -> Small -> Bool\nisLess(X, Y) = if X < Y",
+        ),
+        ("check(m[v] >= 2)", "check(isAtLeast(m[v], 2) == 1)", "isAtLeast: Small -> Small -> Bool"),
+        ("if 1 > low && v == v { $ a }", "if isMore(1, low) == 1 && v == v { $ a }", "isMore: Small -> Small -> Bool"),
+        ("check(v <= I(1))", "check(isAtMost(v, I(1)) == 1)", "isAtMost: N -> N -> Bool"),
+    ] {
+        // `X` is the name of another variable.
+        let text = body(declarations, wrong).replace("I(X) where X in", "I(K) where K in");
+        let (found, _) = first(&text);
+        let [fix] = &found.fixes[..] else { panic!("{found:?}") };
+        assert_eq!(fix.applies, rg_ir::diag::Applies::Maybe);
+        let after = fixed(&text, fix);
+        assert!(after.contains(right) && after.contains(function), "{after}");
+        let left = hrg::load(SourceId(0), &after).1;
+        assert!(left.iter().all(|left| !left.is_error()), "{after}{left:?}");
+    }
+}
+
+#[test]
+fn what_is_added_stands_behind_comments() {
+    let text = body("w: N // where one is", "count = v");
+    let (after, _) = after_fix(&text, "`count`");
+    assert!(after.contains("w: N // where one is\ncount: N\n"), "{after}");
+    let text = body("domain Last = one | two // the last", "branch z in Quux { $ z }");
+    let (after, _) = after_fix(&text, "domain `Quux`");
+    assert!(after.contains("two // the last\ndomain Quux = first | second\n"), "{after}");
+}

@@ -33,14 +33,15 @@ impl<'t> Indexer<'t> {
                 }
                 Declaration::Function(at) => {
                     if let Some(function) = tree.functions.get(at) {
-                        let signature = function.name.span.to(function.ty.span);
+                        // With its cases, which say what it is.
+                        let signature = function.name.span.to(tree.extent(function.name.span));
                         let keys = function.ty.keys.iter().map(|name| self.name(name.symbol).to_owned()).collect();
                         self.declare(EntityKind::Function, function.name, signature, keys);
                     }
                 }
                 Declaration::Variable(at) => {
                     if let Some(variable) = tree.variables.get(at) {
-                        let signature = variable.name.span.to(variable.ty.span);
+                        let signature = variable.name.span.to(tree.extent(variable.name.span));
                         self.declare(EntityKind::Variable, variable.name, signature, Vec::new());
                     }
                 }
