@@ -323,6 +323,20 @@ fn boards_are_completed_with_what_they_are_made_of() {
     assert_eq!(boards(true, "#pieces = n\n#board = rec(up, down")[0], "rectangle");
 }
 
+/// Clients that know no snippets may put several lines on one.
+#[test]
+fn clients_without_snippets_are_offered_single_lines() {
+    for language in ["rg", "rbg", "hrg", "sbg", "gdl"] {
+        let mut client = Client::with(json!({}));
+        let uri = format!("file:///a.{language}");
+        client.open(&uri, "");
+        let list = client.request("textDocument/completion", at(&uri, 0, 0)).unwrap();
+        let items = list["items"].as_array().unwrap().iter();
+        let texts: Vec<&str> = items.map(|item| item["textEdit"]["newText"].as_str().unwrap()).collect();
+        assert!(texts.iter().all(|text| !text.contains('\n')), "{language}: {texts:?}");
+    }
+}
+
 /// `|` is where the cursor is.
 #[test]
 fn names_of_what_is_being_written_are_offered_behind_its_last_word() {

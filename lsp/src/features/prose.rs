@@ -30,8 +30,9 @@ pub(crate) fn long_code(language: &str, code: &str) -> String {
 
 fn block(language: &str, code: &str, most: usize) -> String {
     let mut lines: Vec<String> = code.lines().take(most).map(short).collect();
-    if code.lines().nth(most).is_some() {
-        lines.push("…".to_owned());
+    let more = code.lines().count().saturating_sub(most);
+    if more > 0 {
+        lines.push(format!("… ({more} more {})", if more == 1 { "line" } else { "lines" }));
     }
     // Longer than any fence in the code.
     let fence = "`".repeat(3 + code.split(|c| c != '`').map(str::len).max().unwrap_or(0));
@@ -59,7 +60,8 @@ mod tests {
     #[test]
     fn long_code_is_cut() {
         assert_eq!(code("rg", "a\nb"), "```rg\na\nb\n```");
-        assert!(code("rg", &"x\n".repeat(99)).ends_with("x\n…\n```"));
+        assert!(code("rg", &"x\n".repeat(99)).ends_with("x\n… (87 more lines)\n```"));
+        assert!(code("rg", &"x\n".repeat(13)).ends_with("x\n… (1 more line)\n```"));
         assert!(code("rg", &"é".repeat(99)).contains("é…"));
         assert_eq!(code("rg", "````"), "```````rg\n````\n```````");
     }
