@@ -2,7 +2,7 @@
 
 use crate::cursor::Cursor;
 use crate::deduction::{Deduction, Filling};
-use crate::phases::phases;
+use crate::phases::{Phase, phases};
 use crate::runner::Runner;
 use crate::telling::Telling;
 use backend::canonical::Dead;
@@ -16,6 +16,9 @@ use std::sync::OnceLock;
 /// What stands for a value in a table that is not known.
 pub const UNKNOWN: &str = "?";
 
+/// The name of the fact which of several decisions is to be made, where no variable tells.
+pub const DECISION: &str = "decision in the rules";
+
 /// The group of facts about single variables.
 const VARIABLES: &str = "variables";
 
@@ -25,7 +28,7 @@ pub struct Drawer<'r> {
     /// For games whose notation knows nothing of positions.
     variables: Option<Variables>,
     /// Phases of the game that no variable tells, by node.
-    phases: FxHashMap<String, (usize, usize)>,
+    phases: FxHashMap<String, Phase>,
     /// The variables that no rule reads any more, by the node where a move begins; found out when it is needed.
     dead: OnceLock<Dead>,
     /// What tells a player something; found out when it is needed.
@@ -57,10 +60,23 @@ impl<'r> Drawer<'r> {
     /// The position.
     pub fn scene(&self, state: &State) -> Scene<'_> {
         let mut scene = self.scene_of(&self.runner.reasoner.view(state));
-        if let Some((phase, count)) = self.phases.get(self.runner.reasoner.node_name(state)) {
-            scene.facts.push(Fact::alone("phase", format!("{phase} of {count}")));
+        if let Some(phase) = self.phases.get(self.runner.reasoner.node_name(state)) {
+            scene.facts.push(Fact::alone(DECISION, self.decision(*phase, state)));
         }
         scene
+    }
+
+    /// A phase in words: which of the decisions it is that the rules leave to the one who moves.
+    fn decision(&self, Phase { number, count, is_of_one }: Phase, state: &State) -> String {
+        let mover = match self.runner.reasoner.turn(state) {
+            Turn::Player(player) => self.runner.players().nth(player),
+            Turn::Random => Some("chance"),
+            Turn::End => None,
+        };
+        match mover.filter(|_| is_of_one) {
+            Some(mover) => format!("{number} of the {count} that {mover} makes"),
+            None => format!("{number} of {count}"),
+        }
     }
 
     /// The position, without its place in the rules.

@@ -2,16 +2,27 @@
 
 use rg_ir::ids::Id;
 use rg_ir::{Expr, Game, Label, NodeId, Symbol};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Larger automata are not looked at.
 const MAX_EDGES: usize = 50_000;
 /// Rounds of refinement at most; with fewer than it takes, places that differ may count as one.
 const MAX_ROUNDS: usize = 500;
 
-/// The phases of a game, by name of the node where a move begins: which one it is, from 1, and how many there are for the one who moves. Nodes are
-/// of one phase if all walks from them have the same labels. Those of which there is only one are left out.
-pub fn phases(game: &Game) -> FxHashMap<String, (usize, usize)> {
+/// A place where a move can begin, among those of the one who moves, or of all where a variable says who moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Phase {
+    /// Which one it is, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub count: usize,
+    /// Whether only one player, or chance, moves there.
+    pub is_of_one: bool,
+}
+
+/// The phases of a game, by name of the node where a move begins. Nodes are of one phase if all walks from them have the same labels. Those of which there is
+/// only one are left out.
+pub fn phases(game: &Game) -> FxHashMap<String, Phase> {
     let automaton = &game.automaton;
     if automaton.edge_count() > MAX_EDGES {
         return FxHashMap::default();
@@ -19,7 +30,8 @@ pub fn phases(game: &Game) -> FxHashMap<String, (usize, usize)> {
     let classes = classes(game);
     let class = |node: NodeId| classes.get(node.index()).copied().unwrap_or(0);
     let mut phases = FxHashMap::default();
-    for starts in starts(game) {
+    let (groups, any) = starts(game);
+    for starts in groups {
         let mut order: FxHashMap<usize, usize> = FxHashMap::default();
         for &node in &starts {
             let next = order.len() + 1;
@@ -27,14 +39,15 @@ pub fn phases(game: &Game) -> FxHashMap<String, (usize, usize)> {
         }
         for node in starts.into_iter().filter(|_| order.len() > 1) {
             let number = order.get(&class(node)).copied().unwrap_or(0);
-            phases.insert(game.node_name(node).to_owned(), (number, order.len()));
+            let is_of_one = !any.contains(&node);
+            phases.insert(game.node_name(node).to_owned(), Phase { number, count: order.len(), is_of_one });
         }
     }
     phases
 }
 
-/// The nodes where moves begin, for each player and for chance; where a variable says who is to move, they are those of all.
-fn starts(game: &Game) -> Vec<Vec<NodeId>> {
+/// The nodes where moves begin, for each player and for chance, and those where a variable says who is to move, which are those of all.
+fn starts(game: &Game) -> (Vec<Vec<NodeId>>, FxHashSet<NodeId>) {
     let keeper = game.symbols.get("keeper");
     let (mut known, mut any): (FxHashMap<Symbol, Vec<NodeId>>, Vec<NodeId>) = Default::default();
     for (_, edge) in game.automaton.edges().filter(|(_, edge)| game.ends_move(&edge.label)) {
@@ -47,13 +60,14 @@ fn starts(game: &Game) -> Vec<Vec<NodeId>> {
     }
     let mut groups: Vec<Vec<NodeId>> = known.into_values().collect();
     groups.iter_mut().for_each(|group| group.extend(&any));
+    let of_all = any.iter().copied().collect();
     groups.push(any);
     groups.iter_mut().for_each(|group| {
         group.sort_unstable();
         group.dedup();
     });
     groups.sort_by_key(Vec::len);
-    groups
+    (groups, of_all)
 }
 
 /// What follows a node in one round: labels, and the classes they lead to.

@@ -8,7 +8,7 @@ const WIDE = 8;
 
 /** What names of facts mean that do not come from the rules. */
 const MEANINGS: Record<string, string> = {
-    phase: "A turn of this player has several parts, such as choosing and placing; this is the part that comes now",
+    "decision in the rules": "The rules leave several decisions to whoever moves, such as choosing and placing; this is the one that is to be made now",
     "current vertex": "Where the rules stand on the board: moves are written from there",
 };
 
@@ -25,19 +25,18 @@ export interface Clicks {
     /** Who is to move, and all players: rows of tables may be called after them. */
     mover: string | null;
     players: string[];
-    /** What the last move has changed, and what the move would change on which the pointer is. */
-    changed: Changes;
+    /** What the move would change on which the pointer is. */
     ahead: Changes | null;
 }
 
-/** Hands, counters and other values. */
-export function Beside({ position, clicks }: { position: Pick<Position, "tables" | "facts">; clicks?: Clicks }) {
+/** Hands, counters and other values, with what the last move has changed. */
+export function Beside({ position, changed, clicks }: { position: Pick<Position, "tables" | "facts">; changed: Changes; clicks?: Clicks }) {
     const { tables } = position;
     const facts = position.facts.filter(({ name }) => !SAID.includes(name));
     if (tables.length + facts.length === 0) return null;
     return (
         <div class="beside">
-            {groups(tables).map((group, at) => <Group key={at} tables={group} clicks={clicks ?? null} />)}
+            {groups(tables).map((group, at) => <Group key={at} tables={group} changed={changed} clicks={clicks ?? null} />)}
             {facts.length > 0 && (
                 <dl>
                     {facts.map((fact, at) => (
@@ -76,7 +75,7 @@ function parts(table: Table): Table[] {
 }
 
 /** Tables whose columns are below each other, or a long one in parts. */
-function Group({ tables, clicks }: { tables: Table[]; clicks: Clicks | null }) {
+function Group({ tables, changed, clicks }: { tables: Table[]; changed: Changes; clicks: Clicks | null }) {
     const [first] = tables;
     if (!first) return null;
     const hasNames = tables.some((table) => table.rows.some(([name]) => name));
@@ -86,14 +85,14 @@ function Group({ tables, clicks }: { tables: Table[]; clicks: Clicks | null }) {
             {tabled.map((parts, at) => (
                 <table key={at} class={parts.length > 1 ? "opposite" : undefined}>
                     {first.title && at === 0 && <caption>{first.title}</caption>}
-                    {parts.map((part, number) => <Part key={number} table={part} hasNames={hasNames} clicks={clicks} />)}
+                    {parts.map((part, number) => <Part key={number} table={part} hasNames={hasNames} changed={changed} clicks={clicks} />)}
                 </table>
             ))}
         </>
     );
 }
 
-function Part({ table, hasNames, clicks }: { table: Table; hasNames: boolean; clicks: Clicks | null }) {
+function Part({ table, hasNames, changed, clicks }: { table: Table; hasNames: boolean; changed: Changes; clicks: Clicks | null }) {
     const fitting = clicks?.moves.filter((move) => begins(move, clicks.choice)) ?? [];
     // Where each player has a row, moves that name a column are about the row of whoever moves.
     const isOfPlayers = clicks !== null && clicks.mover !== null && table.rows.length > 1 && table.rows.every(([name]) => clicks.players.includes(name));
@@ -122,7 +121,7 @@ function Part({ table, hasNames, clicks }: { table: Table; hasNames: boolean; cl
                             const column = table.columns[at] ?? "";
                             const place = cell(name, column);
                             const then = among(clicks?.ahead, name, column);
-                            const marks = [place?.class, then && "ahead", among(clicks?.changed, name, column) && "last"].filter(Boolean).join(" ");
+                            const marks = [place?.class, then && "ahead", among(changed, name, column) && "last"].filter(Boolean).join(" ");
                             // In the place of what is there: nothing moves then.
                             const shown = then ? <b>{then.value}</b> : <span class={value === "0" || value === "empty" ? "nothing" : ""}>{value}</span>;
                             const title = then && `${value} → ${then.value}`;

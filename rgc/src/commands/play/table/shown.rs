@@ -7,6 +7,7 @@ use crate::observed;
 use crate::runner::CHANCE;
 use crate::session::{Failure, finding};
 use backend::Turn;
+use kit::draw::DECISION;
 use rg_ir::scene::{self, Board, Fact, Look, Piece, Scene, Setup, Span};
 
 /// Moves listed at most where `moves` did not ask for all of them.
@@ -152,7 +153,7 @@ impl Table<'_> {
                 // The headline says who is to move, the legal moves say what is going on, and what the last move changed is marked.
                 let is_said = |fact: &Fact| {
                     let name = fact.name.as_str();
-                    matches!(name, "in control" | "on turn") || fact.group.is_empty() && name == "phase"
+                    matches!(name, "in control" | "on turn") || fact.group.is_empty() && name == DECISION
                 };
                 scene.facts.retain(|fact| !is_said(fact));
                 scene.facts.sort_by_key(|fact| fact.group != "scores");
@@ -208,7 +209,6 @@ impl Table<'_> {
         let mut scene = self.drawer.scene(self.known_state());
         for fact in scene.facts.iter_mut().filter(|fact| fact.group.is_empty()) {
             let words = match fact.name.as_str() {
-                "phase" => "decision in the rules",
                 "current vertex" => "place where the rules stand",
                 "in control" | "on turn" => "to move",
                 _ => continue,
