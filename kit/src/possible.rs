@@ -4,11 +4,14 @@
 
 use crate::runner::Runner;
 use agents::Observed;
-use backend::{Moves, Reasoner, State, Turn};
+use backend::{Moves, Reasoner, Rng, State, Turn};
 use std::collections::BTreeSet;
 
 /// States that are kept, at most.
 const ALL: usize = 512;
+
+/// States that are kept as examples where all are too many.
+const EXAMPLES: usize = 48;
 
 /// Moves looked at for one move of the game, at most.
 const MAX_MOVES: usize = 4 * ALL;
@@ -21,37 +24,76 @@ pub struct Next {
     pub is_same: bool,
 }
 
-/// All states in which a player would have observed the same, as long as they are few.
+/// All states in which a player would have observed the same, as long as they are few; else examples of them, in which what was not seen is chosen at random.
 pub struct Possible<'r> {
     reasoner: &'r Reasoner,
     player: usize,
+    rng: Rng,
     states: Vec<State>,
+    /// Whether these are all.
+    has_all: bool,
 }
 
 impl<'r> Possible<'r> {
     /// At the beginning of a game, everything is known.
     pub fn new(runner: &'r Runner, player: usize) -> Self {
         let states = runner.reasoner.initial().into_iter().collect();
-        Self { reasoner: &runner.reasoner, player, states }
+        let rng = Rng::new(player as u64);
+        Self { reasoner: &runner.reasoner, player, rng, states, has_all: true }
     }
 
     /// Follows a move and the answers of the keeper, as the player observed them.
     pub fn follow(&mut self, observed: &[Observed]) {
+        if self.has_all {
+            match self.all_behind(observed) {
+                Some(states) => self.states = states,
+                None => {
+                    self.has_all = false;
+                    let count = u32::try_from(self.states.len()).unwrap_or(u32::MAX);
+                    let chosen = |_| self.states.get(self.rng.below(count) as usize).cloned();
+                    self.states = (0..EXAMPLES).filter_map(chosen).collect();
+                }
+            }
+        }
+        if !self.has_all {
+            self.follow_examples(observed);
+        }
+    }
+
+    /// All states behind a move; `None` if they are too many.
+    fn all_behind(&self, observed: &[Observed]) -> Option<Vec<State>> {
         let (mut after, mut looked) = (BTreeSet::new(), 0);
-        for state in std::mem::take(&mut self.states) {
-            let nexts = nexts(self.reasoner, &state, self.player, observed, MAX_MOVES - looked);
+        for state in &self.states {
+            let nexts = nexts(self.reasoner, state, self.player, observed, MAX_MOVES - looked);
             looked += nexts.len();
             after.extend(nexts.into_iter().filter(|next| next.is_same).map(|next| next.state));
             if looked >= MAX_MOVES || after.len() > ALL {
-                return;
+                return None;
             }
         }
-        self.states = after.into_iter().collect();
+        Some(after.into_iter().collect())
+    }
+
+    /// One state behind a move for each example that can follow it: one in which the keeper answers as the player observed it, if there is any.
+    fn follow_examples(&mut self, observed: &[Observed]) {
+        for state in std::mem::take(&mut self.states) {
+            let mut nexts = nexts(self.reasoner, &state, self.player, observed, MAX_MOVES);
+            if nexts.iter().any(|next| next.is_same) {
+                nexts.retain(|next| next.is_same);
+            }
+            let chosen = self.rng.below(u32::try_from(nexts.len().max(1)).unwrap_or(u32::MAX)) as usize;
+            self.states.extend(nexts.into_iter().nth(chosen).map(|next| next.state));
+        }
     }
 
     /// The states; none where they are too many.
     pub fn states(&self) -> &[State] {
-        &self.states
+        if self.has_all { &self.states } else { &[] }
+    }
+
+    /// At most so many states in which the player may be: all, or examples. Where these could not follow what was observed, there are none.
+    pub fn examples(&self, most: usize) -> impl Iterator<Item = &State> {
+        self.states.iter().step_by(self.states.len().div_ceil(most.max(1)).max(1))
     }
 }
 

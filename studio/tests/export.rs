@@ -53,6 +53,22 @@ fn a_page_has_a_whole_game() {
     assert!(!differences.is_empty() && differences.keys().all(|number| changed.contains(number)));
 }
 
+/// Places that a move changes without naming them are marked as well.
+#[test]
+fn pages_know_what_moves_have_changed() {
+    let Exported { page, .. } = bundled("reversi.hrg", "random");
+    let contents = contents(&page);
+    let moves = contents["replay"]["moves"].as_array().unwrap();
+    // A disc that is put, and another one that is turned.
+    let changed = moves[0]["changed"]["places"].as_array().unwrap();
+    let named = moves[0]["places"].as_array().unwrap();
+    assert_eq!((changed.len(), named.len()), (2, 1), "{:?}", moves[0]);
+    assert!(changed.iter().any(|place| place[1] == named[0]) && changed.iter().all(|place| place[0] == 0));
+    // The cells of tables, too.
+    let nim = self::contents(&bundled("nim.hrg", "random").page);
+    assert_eq!(nim["replay"]["moves"][0]["changed"]["cells"][0]["table"], "matches");
+}
+
 #[test]
 fn a_page_fetches_nothing_and_runs_nothing_of_the_game() {
     let text = "// </script><script>alert(1)</script>: <img src=x onerror=alert(1)>\n\

@@ -38,9 +38,11 @@ fn moves_are_read_in_every_notation() {
         assert_eq!((only.as_deref(), moves.as_slice()), (Some("e2e4"), ["e2e4".to_owned()].as_slice()), "{text}");
     }
     let first = position["moves"][0]["text"].as_str().unwrap().to_owned();
-    assert_eq!(read(&mut page, &position, "1.").0, Some(first));
+    assert_eq!(read(&mut page, &position, "1.").0, Some(first.clone()));
+    // The dot may be left out where nothing else is meant.
+    assert_eq!(read(&mut page, &position, "1").0, Some(first));
     assert_eq!(read(&mut page, &position, "e2"), (None, vec!["e2e3".to_owned(), "e2e4".to_owned()]));
-    for nothing in ["e2e5", "21.", "0.", "", "x", "é😀"] {
+    for nothing in ["e2e5", "21.", "21", "0.", "", "x", "é😀"] {
         assert_eq!(read(&mut page, &position, nothing), (None, vec![]), "{nothing}");
     }
     // Where only a choice is missing, there is something to choose from.
@@ -138,4 +140,47 @@ fn boards_of_moves_are_known_where_something_is_hidden() {
         position = page.notified("position");
     }
     assert_eq!(boards(&position), ["shot[first]"]);
+}
+
+/// A number alone is that of the list only where no move is written like it.
+#[test]
+fn numbers_that_begin_moves_are_no_numbers_of_the_list() {
+    let served = Served::new();
+    let mut page = served.page();
+    std::fs::write(
+        served.folder.path().join("count.hrg"),
+        "domain Player = only\ndomain Score = 0 | 100\ndomain N = 0 | 3 | 7 | 12\nn: N\n\
+         graph rules() {\n  player = only\n  n = N(*)\n  $$ n\n  player = keeper\n  end()\n}\n",
+    )
+    .unwrap();
+    let game = page.open(json!({ "path": "count.hrg" }));
+    let position = page.play(game, &[None]);
+    assert_eq!(read(&mut page, &position, "3").0.as_deref(), Some("3"));
+    assert_eq!(read(&mut page, &position, "3.").0.as_deref(), Some("7"));
+    assert_eq!(read(&mut page, &position, "2").0.as_deref(), Some("3"));
+    assert_eq!(read(&mut page, &position, "1").1, ["12"], "the beginning of a move");
+    assert_eq!(read(&mut page, &position, "5"), (None, vec![]));
+}
+
+/// Where something is hidden, the reason is told if it follows from what the player knows, whatever the other one has done.
+#[test]
+fn reasons_that_a_player_knows_are_told_where_something_is_hidden() {
+    let served = Served::new();
+    let mut page = served.page();
+    let game = page.open(json!({ "name": "battleships.hrg" }));
+    for seats in [[None, Some("random")], [Some("random"), None]] {
+        let mut position = page.play(game, &seats);
+        while position["moves"].as_array().unwrap().is_empty() {
+            position = page.notified("position");
+        }
+        make(&mut page, &position, "a1 up");
+        let why = |page: &mut Client, text: &str| {
+            page.request("play.do", json!({ "play": position["play"], "do": "why", "text": text }))
+        };
+        let told = why(&mut page, "a2 up").unwrap();
+        let text = told["text"].as_str().unwrap();
+        assert!(text.contains("a2") && text.contains("`ship`"), "{told}");
+        let legal = why(&mut page, "b2 up").unwrap();
+        assert_eq!(legal["text"], "`b2 up` is legal");
+    }
 }

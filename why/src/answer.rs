@@ -69,11 +69,14 @@ pub(super) struct Said<'s> {
     left: Cell<usize>,
     /// The edges of the conditions of which something was said.
     told: RefCell<Vec<EdgeId>>,
+    /// Comments that were shown.
+    shown: RefCell<Vec<String>>,
 }
 
 impl<'s> Said<'s> {
     pub(super) fn new(sources: &'s SourceMap, signs: &'s Signs<'s>) -> Self {
-        Self { signs, sources, only: None, rules: false, left: Cell::new(LINES), told: RefCell::default() }
+        let (told, shown) = (RefCell::default(), RefCell::default());
+        Self { signs, sources, only: None, rules: false, left: Cell::new(LINES), told, shown }
     }
 
     /// For a move that is not legal.
@@ -81,6 +84,16 @@ impl<'s> Said<'s> {
         let runner = signs.runner;
         let only = first_place(runner, asked.text).filter(|_| !is_way(runner, asked.text));
         Self { only, rules: asked.rules, ..Self::new(sources, signs) }
+    }
+
+    /// A comment, unless it was shown already.
+    fn once(&self, comment: String) -> String {
+        let mut shown = self.shown.borrow_mut();
+        if shown.contains(&comment) {
+            return String::new();
+        }
+        shown.push(comment.clone());
+        comment
     }
 
     /// Notes that something is said of a condition.
@@ -104,7 +117,7 @@ impl<'s> Said<'s> {
                 let of_pattern = pattern
                     .filter(|pattern| text.contains(pattern))
                     .and_then(|pattern| self.comment(pattern, condition));
-                let comment = of_pattern.unwrap_or_else(|| self.of_names(condition));
+                let comment = self.once(of_pattern.unwrap_or_else(|| self.of_names(condition)));
                 format!("  {text}\n{comment}{}", self.rules(std::slice::from_ref(condition), false))
             }
             None => {
@@ -151,12 +164,7 @@ impl<'s> Said<'s> {
     }
 }
 
-/// What was found out about a move that is not legal, in lines.
-pub fn described(sources: &SourceMap, signs: &Signs<'_>, asked: &Asked<'_>, found: &Found) -> String {
-    told(&Said::about(sources, signs, asked), asked, found)
-}
-
-/// The same, with where the conditions are written of which something is said, and what each of them demands and finds, where there are words for it. What
+/// What was found out about a move that is not legal, in lines, with where the conditions are written of which something is said, and what each of them demands and finds, where there are words for it. What
 /// else was found belongs to other moves, and would mislead.
 pub fn with_reasons(
     sources: &SourceMap,
@@ -304,7 +312,8 @@ fn missed(said: &Said<'_>, asked: &Asked<'_>, found: &Found, miss: &NearMiss) ->
         }
     };
     let mut lines: Vec<String> = conditions.iter().map(one_line).collect();
-    lines.dedup();
+    // Of two that are the same, the second one has no comment.
+    lines.dedup_by(|next, before| before.starts_with(next.as_str()));
     let (count, lines) = (lines.len(), lines.concat());
     let is_on_board = |condition: &Condition| looked::is_on_board(signs, condition);
     match (only, stands) {

@@ -1,4 +1,4 @@
-//! Why a move is not legal, in terms of the rules: which comparison fails on the walk that the move would be ([`search`], told by [`described`]), or what a
+//! Why a move is not legal, in terms of the rules: which comparison fails on the walk that the move would be ([`search`], told by [`with_reasons`]), or what a
 //! look at the board tells ([`Sight`]).
 
 mod answer;
@@ -9,17 +9,19 @@ mod legs;
 mod looked;
 mod owners;
 mod position;
+mod shared;
 mod sight;
 mod signs;
 mod supposed;
 mod words;
 
-pub use answer::{Asked, described, with_reasons};
+pub use answer::{Asked, with_reasons};
 pub use ended::{Unable, unable};
 pub use forms::{elsewhere, only_place};
 pub use legs::Leg;
 pub use owners::Owners;
 pub use position::{Position, Told, only_board, stands};
+pub use shared::in_all;
 pub use sight::{HINT, Sight, named, one_place};
 pub use signs::Signs;
 pub use words::reads;
@@ -36,6 +38,8 @@ use std::sync::atomic::AtomicBool;
 
 /// Conditions that are taken away at most until a move is found that the text means.
 const MOST: usize = 3;
+/// The same where nothing is found with these: a long piece that lies on another one meets as many conditions as it is long.
+const DEEPEST: usize = 5;
 /// How many beginnings of legal moves are tried, at most.
 const OPENINGS: usize = 3;
 /// Steps of each search.
@@ -280,8 +284,17 @@ impl Found {
         may: impl Fn(&NearMiss) -> bool,
     ) -> Result<(), Error> {
         self.is_cut = false;
-        for conditions in 1..=MOST {
+        // Of what leads from place to place, so much is another position.
+        let deepest = if is_way(runner, text) { MOST } else { DEEPEST };
+        for conditions in 1..=deepest {
+            if conditions > MOST && self.miss.is_some() {
+                break;
+            }
             let mut misses = near(conditions)?;
+            // What is that far away is only told where all of it was looked at.
+            if conditions > MOST && misses.is_cut {
+                break;
+            }
             misses.found.retain(&may);
             self.is_cut |= misses.is_cut;
             self.furthest = self.furthest.take().or(misses.furthest);

@@ -2,7 +2,7 @@
 
 mod acted;
 pub(crate) mod audit;
-mod changes;
+pub(crate) mod changes;
 pub(crate) mod clicks;
 mod ended;
 pub(crate) mod games;

@@ -23,6 +23,9 @@ use std::sync::atomic::AtomicBool;
 /// Moves of a game that is replayed at most: each takes a position.
 const MAX_REPLAYED: usize = 10_000;
 
+/// Positions at most in which the reason is looked for why a move is not legal, where the one of the play is hidden.
+const POSSIBLE: usize = 16;
+
 /// The positions of a play, one of which is shown.
 pub(crate) struct Table<'v> {
     version: &'v Version,
@@ -111,16 +114,25 @@ impl<'v> Table<'v> {
     /// Why a move is not legal in the position that is shown, as people write it or click it.
     ///
     /// # Errors
-    /// `hidden`: the answer would tell what is hidden. The search for it goes wrong.
+    /// `hidden`: it does not follow from what whoever looks knows. The search for it goes wrong.
     pub(crate) fn why(&self, text: &str, stop: &AtomicBool) -> Result<Answer, Failure> {
         let Some(play) = self.play() else { return Err(Failure::outdated()) };
-        if self.hides() {
-            return Err(Failure::new(
-                "hidden",
-                "something is hidden in this game, and why a move is not legal could tell it",
-            ));
+        if !self.hides() {
+            return unlawful::why(self.version, &self.drawer, play, (text, stop));
         }
-        unlawful::why(self.version, &self.drawer, play, (text, stop))
+        let states: Vec<State> =
+            self.possible(play).into_iter().flat_map(|it| it.examples(POSSIBLE)).cloned().collect();
+        let told = unlawful::why_in_all(self.version, &self.drawer, (play, &states), (text, stop))?;
+        let unknown = "the reason may be something that is hidden from you, so it is not looked for";
+        told.ok_or_else(|| Failure::new("hidden", unknown))
+    }
+
+    /// The states in which the player to move may be, where something is hidden and it is this player who looks; nothing is known of others.
+    fn possible(&self, play: &Play<'_>) -> Option<&Possible<'v>> {
+        let Turn::Player(player) = play.turn() else { return None };
+        let seen = play.observations(player).unwrap_or_default();
+        let known = self.known.as_ref().filter(|known| known.player == player && known.seen == seen)?;
+        (self.viewer() == Some(player)).then_some(&known.possible)
     }
 
     /// Whether something is hidden from whoever looks.

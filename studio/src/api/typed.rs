@@ -34,6 +34,14 @@ pub(super) fn read(runner: &Runner, play: &Play<'_>, text: &str, hides: bool) ->
         Err(Unread::Wrong(_)) if !hides => runner.find_in(text, play.state(), moves).map_err(Unread::Wrong),
         found => found,
     };
+    // A number alone is that of a move in the list, where no move is written like it.
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let found = match found {
+        Err(Unread::Wrong(_)) if is_number && runner.begun(text, moves).is_empty() => {
+            runner.seek(&format!("{text}."), moves)
+        }
+        found => found,
+    };
     let choices = match found {
         Ok(index) => return Ok(Typed { only: Some(index), moves: vec![index] }),
         Err(Unread::Choice(moves) | Unread::Passed { moves, .. }) => {

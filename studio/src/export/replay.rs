@@ -1,11 +1,12 @@
 //! A game to step through: its positions as drawings that share what they have in common.
 
 use crate::api::Failure;
+use crate::api::changes::Changes;
 use crate::api::clicks;
 use crate::api::games::Version;
 use crate::api::table;
 use agents::Play;
-use backend::{Error, ErrorKind, Turn};
+use backend::{Error, ErrorKind, State, Turn};
 use kit::draw::Drawer;
 use kit::participant::Participant;
 use kit::runner::Runner;
@@ -74,6 +75,8 @@ struct Made {
     text: String,
     /// The places that it names.
     places: Vec<String>,
+    /// What it changes of what is seen.
+    changed: Changes,
 }
 
 /// A position.
@@ -189,10 +192,12 @@ pub(super) fn replay(version: &Version, course: &Course, seen: Seen) -> Result<R
         let other =
             || Failure::new("request", format!("move {number} of this game is not legal: were the rules changed?"));
         let index = legal.iter().position(|legal| legal == text).ok_or_else(other)?;
-        replay.moves.push(made(runner, &play, index));
+        let (mut made, before) = (made(runner, &play, index), play.state().clone());
         if let Err(error) = play.make(index) {
             replay.stuck = Some(table::stuck_by(version, runner, &play, &error)?.message().to_owned());
         }
+        made.changed = album.changes(&before, play.state());
+        replay.moves.push(made);
         replay.positions.push(album.shot(&play));
     }
     replay.ply = replay.ply.min(replay.moves.len());
@@ -208,6 +213,7 @@ fn made(runner: &Runner, play: &Play<'_>, index: usize) -> Made {
         player: player(play),
         text: runner.short_texts(play.moves()).into_iter().nth(index).unwrap_or_default(),
         places: readings.get(index).map(clicks::of).unwrap_or_default(),
+        changed: Changes::default(),
     }
 }
 
@@ -242,6 +248,13 @@ impl Album<'_> {
         };
         self.bytes += serde_json::to_string(&shot).map_or(0, |text| text.len());
         shot
+    }
+
+    /// What is different in a position that comes after another one.
+    fn changes(&mut self, before: &State, behind: &State) -> Changes {
+        let changes = Changes::between(&self.drawer.scene(before), &self.drawer.scene(behind));
+        self.bytes += serde_json::to_string(&changes).map_or(0, |text| text.len());
+        changes
     }
 
     /// The parts of a drawing: one for each place, and what comes before and behind.

@@ -3,6 +3,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Board, Insight, Move, Position } from "./types";
 
+/** How large coordinates are on the screen, and at least and at most in a picture, whose squares have 48. */
+const LABEL = 11;
+const SMALLEST = 6;
+const LARGEST = 18;
+
 const CLASSES = ["can", "chosen", "target", "last", "best", "ahead"];
 
 /** Whether a move begins with clicks. */
@@ -85,12 +90,14 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
             figures.map((figure, at) => [figure, new Set(ahead.filter(([board]) => position.boards[board] === order[at]).map(([, label]) => label))]),
         );
         const others = new Set(Object.entries(position.aliases).flatMap(([from, to]) => (next.has(to) ? [from] : [])));
+        const acting = new Set<Element | null>();
         for (const place of places) {
             const label = place.dataset.place ?? "";
             const figure = place.closest(".board");
             const board = numberOf(figure);
             const outer = outerOf(place);
             const isNext = onward(fittingOn[board] ?? fitting, choice, { label, outer, board: null }) !== null;
+            if (isNext) acting.add(figure);
             // Where several boards have the same labels, only those are meant on which something has changed.
             const isMarked = isAmong(position.marks, label, outer) && (outer !== null || changedOn.size === 0 || changedOn.has(board));
             const classes = {
@@ -111,6 +118,8 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
             title(place, name);
             place.setAttribute("tabindex", isNext ? "0" : "-1");
         }
+        // Where moves act on some boards only, these stand out.
+        figures.forEach((figure) => figure.classList.toggle("acting", acting.size < figures.length && acting.has(figure)));
         // Where nearly everything is possible, nothing needs to stand out.
         box.current?.classList.toggle("free", choice.length === 0 && 2 * next.size > new Set(places.map((place) => place.dataset.place)).size);
         if (focused && heldBy(box.current) === null) {
@@ -118,6 +127,13 @@ export function Boards({ position, moves, choice, click, look, ahead, insight }:
             same?.focus({ preventScroll: true });
         }
     });
+    useLayoutEffect(() => {
+        const fit = () => box.current?.querySelectorAll<HTMLElement>(".board").forEach(fitLabels);
+        fit();
+        const observer = new ResizeObserver(fit);
+        if (box.current) observer.observe(box.current);
+        return () => observer.disconnect();
+    }, [pictures]);
     const placeOf = (event: Event) => (event.target as Element).closest<SVGElement>("[data-place]");
     const over = (event: Event) => look(spotOf(placeOf(event)));
     const keys = (event: KeyboardEvent) => {
@@ -197,9 +213,19 @@ function title(place: SVGElement, text: string): void {
     if (!known) place.append(made);
 }
 
-/** How wide a board has to be so that its places can be told apart and hit: half of what it is drawn with, or a third where there are more than two, so that two are beside each other. */
+/** How wide a board has to be so that its places can be told apart and hit: half of what it is drawn with, or a third where there are more than two, so that two are beside each other, and no finger has to hit them. */
 function leastWidth(board: Board, count: number): number {
-    return Number(/viewBox="\S+ \S+ ([\d.]+)/.exec(board.svg)?.[1] ?? 0) / (count > 2 ? 3 : 2);
+    return Number(/viewBox="\S+ \S+ ([\d.]+)/.exec(board.svg)?.[1] ?? 0) / (count > 2 && !matchMedia("(pointer: coarse)").matches ? 3 : 2);
+}
+
+/** Makes coordinates about as large on the screen as other small text, as far as the margin of the board has room for them. */
+function fitLabels(figure: HTMLElement): void {
+    const svg = figure.querySelector("svg");
+    const [, , wide, high] = svg?.getAttribute("viewBox")?.split(" ").map(Number) ?? [];
+    if (!svg || !wide || !high) return;
+    const { width, height } = svg.getBoundingClientRect();
+    const scale = Math.min(width / wide, height / high);
+    if (scale > 0) figure.style.setProperty("--label", `${Math.min(LARGEST, Math.max(SMALLEST, LABEL / scale)).toFixed(1)}px`);
 }
 
 /** The number of a board. */

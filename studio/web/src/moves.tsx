@@ -24,14 +24,16 @@ interface Listed {
 }
 
 export function MoveList({ moves, position, make, explain, read, narrow, look, insight }: Listed) {
-    const [filter, setFilter] = useState("");
+    const here = `${position.play} ${position.ply}`;
+    const [written, setWritten] = useState({ here, text: "" });
+    /** What is typed belongs to a position, and is gone with it. */
+    const filter = written.here === here ? written.text : "";
     const field = useRef<HTMLInputElement>(null);
     /** Who has made a move by typing goes on with that: the field is gone while others move. */
     const typed = useRef(false);
-    /** Enter was pressed where several moves fit. */
-    const [isMany, setMany] = useState(false);
-    useEffect(() => setFilter(""), [position.play, position.ply]);
-    useEffect(() => setMany(false), [filter]);
+    /** The text with which Enter was pressed where several moves fit. */
+    const [tried, setTried] = useState("");
+    const isMany = filter !== "" && tried === `${here} ${filter}`;
     useEffect(() => {
         if (!typed.current) return;
         const { activeElement } = document;
@@ -42,7 +44,7 @@ export function MoveList({ moves, position, make, explain, read, narrow, look, i
     const listed = wanted ? moves.filter((move) => move.text.toLowerCase().includes(wanted)) : moves;
     /** What the text means, where it is written otherwise than in the list. */
     const [meant, setMeant] = useState<{ at: string; moves: number[] } | null>(null);
-    const at = JSON.stringify([wanted, position.play, position.ply]);
+    const at = `${here} ${wanted}`;
     const isOtherwise = wanted !== "" && listed.length === 0;
     useEffect(() => {
         if (!isOtherwise) return;
@@ -69,23 +71,25 @@ export function MoveList({ moves, position, make, explain, read, narrow, look, i
         const found = await read(filter);
         if (!found) return;
         const named = position.moves.filter((move) => found.moves.includes(move.index));
-        // What is seen to fit is not passed over by another way to read the text.
-        const known = listed.find((move) => move.index === found.only);
+        // What is seen to fit is not passed over by another way to read the text, such as the number of a move in the list.
+        const known = /^\d+$/.test(wanted) ? undefined : listed.find((move) => move.index === found.only);
         const fit = known ? [known] : listed.length > 0 ? listed : named;
         setMeant({ at, moves: found.moves });
         if (fit.length === 1 && fit[0]) go(fit[0]);
-        else if (fit.length > 1) setMany(true);
+        else if (fit.length > 1) setTried(`${here} ${filter}`);
         else explain(filter);
     };
+    /** The numbers of moves in the list of all. */
+    const numbers = new Map(position.moves.map((move, at) => [move.index, at + 1]));
     const visits = new Map(insight?.moves.map((move) => [move.i, move]));
     const most = insight?.moves.reduce((most, move) => Math.max(most, move.visits), 1) ?? 1;
     return (
         <section class="moves" aria-label="Legal moves">
             <h3>{!isReading && fitting.length < moves.length && `${fitting.length} of `}{moves.length} {moves.length === 1 ? "move" : "moves"}</h3>
             <form onSubmit={submit}>
-                <input ref={field} type="search" placeholder="Type a move" aria-label="Type a move" title="In any way in which moves are written; Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+                <input ref={field} type="search" placeholder="Type a move" aria-label="Type a move" title="In any way in which moves are written; Enter makes the move, or tells why it is not legal" value={filter} onInput={(event) => setWritten({ here, text: event.currentTarget.value })} />
             </form>
-            {isMany && <p class="hint" role="status">{fitting.length} moves fit: type more of one, or choose it below.</p>}
+            {isMany && <p class="hint" role="status">{fitting.length} moves fit: type more of one, or its number with a dot, or choose it below.</p>}
             <ul>
                 {fitting.slice(0, LISTED).map((move) => {
                     const seen = visits.get(move.index);
@@ -93,6 +97,7 @@ export function MoveList({ moves, position, make, explain, read, narrow, look, i
                         <li key={move.index}>
                             <button class="move" onClick={() => make(move)} onPointerEnter={() => look(move)} onPointerLeave={() => look(null)} onFocus={() => look(move)} onBlur={() => look(null)}>
                                 {seen && <span class="bar" style={{ width: `${(seen.visits / most) * 100}%` }} />}
+                                <span class="number" data-number={numbers.get(move.index)} />
                                 <span class="text">{move.text}</span>
                                 {seen && <span class="value">{seen.value.toFixed(1)}</span>}
                             </button>

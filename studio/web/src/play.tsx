@@ -98,6 +98,7 @@ export function PlayPanel() {
             setChoice(NOTHING);
             setAnswer(null);
             tried.current += 1;
+            setTyped(null);
             setAhead(null);
             looking.current += 1;
         }
@@ -434,7 +435,7 @@ export function PlayPanel() {
                     {isBlind && <Empty>Something is hidden in this game, and no person plays it: nothing is shown while agents do. Choose “person” for a player to see what that one sees.</Empty>}
                     {position.boards.length > 0 && menu}
                     {answer && <Why answer={answer} close={() => setAnswer(null)} />}
-                    <Beside position={position} clicks={{ moves: typed ?? moves, choice: chosen, click, look, mover: position.turn === null ? null : player(position.turn), players: position.players, changed: position.changed, ahead }} />
+                    <Beside position={position} changed={position.changed} clicks={{ moves: typed ?? moves, choice: chosen, click, look, mover: position.turn === null ? null : player(position.turn), players: position.players, ahead }} />
                     {/* Without a board, what was clicked stays where it is. */}
                     {position.boards.length === 0 && menu}
                 </div>

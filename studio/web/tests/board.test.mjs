@@ -123,13 +123,29 @@ test("in a game with hidden boards, only the own one is offered", () =>
         const titles = async (name) => [...new Set(await page.locator(`.board:has(.${name}) figcaption`).allTextContents())];
         await page.locator(".can").first().waitFor();
         assert.deepEqual(await titles("can"), ["sea[first]"]);
-        for (const text of ["a1 up", "b1 up", "c1 up", "d1 up", "e1 up"]) {
+        const acting = () => page.locator(".board.acting figcaption").allTextContents();
+        assert.deepEqual(await acting(), ["sea[first]"]);
+        // Why a ship cannot lie on another one is no secret.
+        await page.getByLabel("Type a move").fill("j1 up");
+        await page.keyboard.press("Enter");
+        await page.locator(".moves h3", { hasText: /^\d+ moves/ }).waitFor();
+        await page.getByLabel("Type a move").fill("j2 up");
+        await page.locator(".moves .hint", { hasText: "no move fits" }).waitFor();
+        await page.keyboard.press("Enter");
+        await page.locator(".why", { hasText: "j2" }).waitFor();
+        assert.match(await page.locator(".why").textContent(), /ship/);
+        await shot(page, "board-why-hidden");
+        for (const text of ["b1 up", "c1 up", "d1 up", "e1 up"]) {
             await page.getByLabel("Type a move").fill(text);
             await page.keyboard.press("Enter");
             await page.locator(".moves h3", { hasText: /^\d+ moves/ }).waitFor();
         }
         await page.locator(".moves h3", { hasText: "100 moves" }).waitFor();
         assert.deepEqual(await titles("can"), ["shot[first]"]);
+        assert.deepEqual(await acting(), ["shot[first]"]);
+        // Coordinates are small, and have room beside the places.
+        const heights = await page.locator(".board .c").evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().height));
+        assert.ok(Math.max(...heights) < 17, String(Math.max(...heights)));
         await shot(page, "board-hidden");
     }));
 
@@ -164,6 +180,15 @@ test("a move is typed in any way in which moves are written", () =>
         await press(page, "Enter");
         await page.locator(".why").waitFor();
         assert.doesNotMatch(await page.locator(".why").textContent(), /is legal/);
+        await field.fill("");
+        // The list shows numbers, and the dot may be left out where no move has the number in it.
+        const twelfth = page.locator(".move").nth(11);
+        assert.equal(await twelfth.locator(".number").getAttribute("data-number"), "12");
+        const named = await twelfth.locator(".text").textContent();
+        await field.fill("12");
+        await press(page, "Enter");
+        await made.nth(4).waitFor();
+        assert.equal(await made.nth(4).textContent(), named);
     }));
 
 test("what a pawn becomes is chosen from the strongest piece on, in one line", () =>
@@ -219,13 +244,16 @@ test("on a small screen the board has the width of its panel", () =>
         await shot(page, "board-small");
     }));
 
-test("places of many boards are large enough to be hit", () =>
-    withPage({ options: ["battleships"], screen: SMALL }, async (page) => {
-        await page.locator(".board").nth(3).waitFor();
-        const widths = await page.locator(".board [data-place]").evaluateAll((places) => places.map((place) => place.getBoundingClientRect().width));
-        assert.ok(Math.min(...widths) >= 23.5, String(Math.min(...widths)));
-        await shot(page, "board-many");
-    }));
+test("places of many boards are large enough to be hit, also by a finger", async () => {
+    for (const [screen, least, name] of [[SMALL, 16, "board-many"], [{ ...SMALL, hasTouch: true, isMobile: true }, 23.5, "board-many-touched"]]) {
+        await withPage({ options: ["battleships"], screen }, async (page) => {
+            await page.locator(".board").nth(3).waitFor();
+            const widths = await page.locator(".board [data-place]").evaluateAll((places) => places.map((place) => place.getBoundingClientRect().width));
+            assert.ok(Math.min(...widths) >= least, String(Math.min(...widths)));
+            await shot(page, name);
+        });
+    }
+});
 
 test("letters of pieces are large, the larger the fewer they are", () =>
     withPage({ options: ["amazonsSplit"] }, async (page) => {
@@ -278,4 +306,26 @@ test("places that lie opposite each other are below each other", () =>
         assert.equal(lefts.length, 2);
         assert.deepEqual(lefts[0], lefts[1]);
         await shot(page, "board-opposite");
+    }));
+
+test("what was typed and what was said belong to a position", () =>
+    withPage({ options: ["chess"], isSlow: true }, async (page) => {
+        await seat(page, "black", "person");
+        const [field, made] = [page.getByLabel("Type a move"), page.locator(".record .made")];
+        await place(page, "e2").waitFor();
+        await field.fill("3");
+        await press(page, "Enter");
+        await page.locator(".moves .hint", { hasText: "moves fit" }).waitFor();
+        await clicks(page, "e2", "e4");
+        await made.first().waitFor();
+        // The page shows nothing of it together with the new position.
+        assert.equal(await field.inputValue(), "");
+        assert.equal(await page.locator(".moves h3").textContent(), "20 moves");
+        assert.equal(await page.locator(".moves p.hint").count(), 0);
+        await field.fill("e7e1");
+        await press(page, "Enter");
+        await page.locator(".why").waitFor();
+        await clicks(page, "e7", "e5");
+        await made.nth(1).waitFor();
+        assert.deepEqual([await page.locator(".why").count(), await field.inputValue()], [0, ""]);
     }));

@@ -4,11 +4,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Beside } from "../beside";
 import { Boards } from "../board";
 import { Empty, Notice } from "../parts";
-import type { Position } from "../types";
+import type { Changes, Position } from "../types";
 import type { Contents } from "./types";
 
 /** Milliseconds between two positions while they go by themselves. */
 const PACE = 700;
+
+/** The first position comes of no move. */
+const NOTHING: Changes = { cells: [], places: [] };
 
 /** The position that the address names, or else another one. */
 const named = (other: number) => Number(new URLSearchParams(location.hash.slice(1)).get("ply") ?? other) || 0;
@@ -51,7 +54,7 @@ export function ReplayPanel({ contents }: { contents: Contents }) {
     const position = useMemo(() => {
         if (!replay || !shot) return null;
         const boards = shot.boards.map(({ title, parts, block }) => ({ title, block, svg: parts.map((part) => replay.parts[part] ?? "").join("") }));
-        return { boards, moves: [], marks: replay.moves[ply - 1]?.places ?? [], aliases: {} } as unknown as Position;
+        return { boards, moves: [], marks: replay.moves[ply - 1]?.places ?? [], changed: replay.moves[ply - 1]?.changed ?? NOTHING, aliases: {} } as unknown as Position;
     }, [shot]);
     if (!replay || !shot || !position) return <Empty>{note ?? "There is no game to step through."}</Empty>;
     const player = (index: number | null) => (index === null ? "chance" : (players[index] ?? ""));
@@ -76,7 +79,7 @@ export function ReplayPanel({ contents }: { contents: Contents }) {
             <div class="table">
                 <div class="middle">
                     <Boards position={position} moves={position.moves} choice={[]} click={() => {}} look={() => {}} ahead={[]} insight={null} />
-                    <Beside position={shot} />
+                    <Beside position={shot} changed={position.changed} />
                 </div>
                 <div class="side">
                     <section aria-label="Players">

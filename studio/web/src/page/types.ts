@@ -1,6 +1,6 @@
 // What a page without a server is made of.
 
-import type { Runs, Table } from "../types";
+import type { Changes, Runs, Table } from "../types";
 
 export interface Contents {
     program: string;
@@ -18,7 +18,7 @@ export interface Contents {
 
 export interface Replay {
     seats: string[];
-    moves: { player: number | null; text: string; places: string[] }[];
+    moves: { player: number | null; text: string; places: string[]; changed: Changes }[];
     positions: Shot[];
     /** Parts of drawings, each of which may occur often. */
     parts: string[];

@@ -189,19 +189,9 @@ impl Table<'_> {
         let asked = why::Asked { text, legal: &legal, short: &self.short, rules, ..why::Asked::default() };
         let states: Vec<State> =
             self.with_known(player, |known| known.possible(POSSIBLE).cloned().collect()).unwrap_or_default();
-        let found = watched(watch, |stop| {
-            let mut same: Option<String> = None;
-            for state in &states {
-                let found = why::search(self.drawn, state, (text, None), stop)?;
-                let answer = found.has_reason().then(|| why::described(&session.sources, &signs, &asked, &found));
-                if answer.is_none() || same.as_ref().is_some_and(|same| answer.as_ref() != Some(same)) {
-                    return Ok(None);
-                }
-                same = answer;
-            }
-            Ok(same)
-        })?;
-        Ok(found.transpose().map_err(|error| self.failure(error))?.flatten())
+        let found = watched(watch, |stop| why::in_all(&session.sources, &signs, &asked, &states, stop))?;
+        let found = found.transpose().map_err(|error| self.failure(error))?.flatten();
+        Ok(found.map(|told| told.text))
     }
 
     /// Why a move is not legal, as the rules tell.
