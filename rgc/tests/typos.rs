@@ -80,6 +80,16 @@ fn misspelt(word: &str, draw: &mut Draw) -> String {
     letters.into_iter().collect()
 }
 
+/// Whether all that a finding suggests is the very name that it is about.
+fn suggests_itself(finding: &Diagnostic) -> bool {
+    let quoted = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).map(|name| name.trim_start_matches('#').to_owned()).collect()
+    };
+    let help = finding.help.as_deref().filter(|help| help.starts_with("did you mean"));
+    let told = quoted(&finding.message);
+    told.len() == 1 && help.is_some_and(|help| quoted(help) == told)
+}
+
 /// Misspellings that give no word of the game.
 fn typos(language: &str, count: usize, draw: &mut Draw) -> Vec<Typo> {
     let games: Vec<Bundled> = library::all().into_iter().filter(|game| game.language.name == language).collect();
@@ -109,6 +119,7 @@ fn outcome(folder: &Path, number: usize, typo: &Typo) -> Outcome {
     if found.is_empty() {
         return Outcome::Silent;
     }
+    assert!(!found.iter().any(suggests_itself), "{found:?}");
     let line = |at: usize| text[..at].matches('\n').count();
     let gives_back = |finding: &&Diagnostic| {
         finding.fixes.iter().any(|fix| {

@@ -3,6 +3,7 @@
 use crate::ast::*;
 use crate::codes;
 use crate::eval::{Result, error};
+use crate::exprs;
 use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::plural::count;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -92,7 +93,8 @@ impl<'a> Graphs<'_, 'a> {
             "not" | "reachable" | "true" | "false" => {
                 let error =
                     Diagnostic::error(codes::CONDITION, span, format!("found `{word}(..)`, expected a statement"));
-                return Err(Box::new(error.help(format!("conditions are tested with `check({word}(..))`"))));
+                let error = error.help(format!("conditions are tested with `check({word}(..))`"));
+                return Err(Box::new(exprs::within(error, "check")));
             }
             _ => return self.call_graph(name, args, [n, m], cx, span),
         };

@@ -8,6 +8,7 @@ use crate::parse::MAX_NESTING;
 use crate::plural::count;
 use crate::values::ValueRef;
 use rg_ir::check::Ty;
+use rg_ir::diag::{Applies, Edit, Fix};
 use rg_ir::{Diagnostic, Expr as RgExpr, ExprId, Label, NodeId, Span, Symbol, VarId};
 use std::collections::BTreeSet;
 
@@ -337,7 +338,7 @@ impl<'a> Graphs<'_, 'a> {
                 let symbol = self.declare.ev.symbols.get(&word);
                 let is_graph = symbol.is_some_and(|symbol| self.by_name.contains_key(&symbol));
                 Err(Box::new(match is_graph {
-                    true => error.help(format!("write `reachable({word}(..))`")),
+                    true => within(error.help(format!("write `reachable({word}(..))`")), "reachable"),
                     false if error.help.is_some() => error,
                     false => error.suggest(&word, ["not", "true", "false", "reachable"]),
                 }))
@@ -395,6 +396,15 @@ impl<'a> Graphs<'_, 'a> {
         let error = Diagnostic::error(codes::ARGUMENTS, source.span(wanting), message);
         Err(Box::new(error.also(function.name.span, "declared here")))
     }
+}
+
+/// A finding with a fix that puts all of its place into the brackets of a word.
+pub(crate) fn within(mut finding: Diagnostic, word: &str) -> Diagnostic {
+    let Some(place) = finding.primary.as_ref().map(|primary| primary.span) else { return finding };
+    let edit = |at: u32, text: String| Edit { span: Span { start: at, end: at, ..place }, instead_of: None, text };
+    let edits = vec![edit(place.start, format!("{word}(")), edit(place.end, ")".to_owned())];
+    finding.fixes.push(Fix { title: format!("write `{word}(…)`"), edits, applies: Applies::Always });
+    finding
 }
 
 /// What is said of values that are ordered while a game is played.

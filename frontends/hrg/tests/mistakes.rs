@@ -178,6 +178,7 @@ fn what_other_languages_write_is_mended() {
         ("check(v == v and v == I(0))", "check(v == v && v == I(0))"),
         ("check(v == v or v == I(0))", "check(v == v || v == I(0))"),
         ("branch { $ a } else { $ b }", "branch { $ a } or { $ b }"),
+        ("check(v == v & v == I(0))", "check(v == v && v == I(0))"),
     ] {
         let functions = "b: Bool\nf: N -> Bool\nf(X) = 1";
         let (found, mended) = first(&body(functions, wrong));
@@ -414,4 +415,21 @@ fn what_is_added_stands_behind_comments() {
     let text = body("domain Last = one | two // the last", "branch z in Quux { $ z }");
     let (after, _) = after_fix(&text, "domain `Quux`");
     assert!(after.contains("two // the last\ndomain Quux = first | second\n"), "{after}");
+}
+
+#[test]
+fn words_around_conditions_are_added() {
+    let graph = "graph found() {\n  check(v == v)\n}";
+    for (wrong, right) in [
+        ("check(found())", "check(reachable(found()))"),
+        ("if v == v && found() { $ a }", "if v == v && reachable(found()) { $ a }"),
+        ("not(v == I(0))", "check(not(v == I(0)))"),
+        ("reachable(found())", "check(reachable(found()))"),
+    ] {
+        let (found, _) = first(&body(graph, wrong));
+        let after = found.fixes.first().map(|fix| fixed(&body(graph, wrong), fix));
+        assert_eq!(after, Some(body(graph, right)), "{found:?}");
+        assert!(found.fixes.iter().all(|fix| fix.applies == rg_ir::diag::Applies::Always));
+        assert!(hrg::load(SourceId(0), &body(graph, right)).0.is_some(), "{right}");
+    }
 }

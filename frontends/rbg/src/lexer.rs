@@ -288,7 +288,7 @@ impl Lexer<'_, '_> {
                 finding.fix_here("write `+`", "+").unsure()
             }
             '&' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
-            '\u{feff}' => diagnostic.help("remove the byte order mark"),
+            '\u{feff}' => diagnostic.help("remove the byte order mark").fix_here("remove the byte order mark", ""),
             _ if !first.is_ascii() => diagnostic.help("only ASCII is allowed outside comments"),
             _ => diagnostic,
         });

@@ -297,7 +297,10 @@ impl<'t> Parser<'t> {
             } else if c != '.' {
                 let message = format!("`{}` in a row; expected letters and `.`", c.escape_debug());
                 let error = Diagnostic::error(codes::BAD_CELL, span, message);
-                self.report.push(if c == ' ' { error.help("an empty square is written `.`") } else { error });
+                self.report.push(match c == ' ' {
+                    true => error.help("an empty square is written `.`").fix("write `.`", span, ".").unsure(),
+                    false => error,
+                });
             }
             if found <= width {
                 board.cells.push(Some(c).filter(char::is_ascii_alphabetic));
