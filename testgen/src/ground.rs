@@ -24,7 +24,9 @@ struct Generator {
 pub fn ground(seed: u64) -> String {
     let mut choices = Choices::seed(seed);
     let cells = [3, 4, 6, 9, 70][choices.below(5)];
-    let moves = [2, 3, 5, 66][choices.below(4)];
+    // With many moves and few cells, a cell is in the conditions of hundreds of moves.
+    let many = if cells < 10 { 600 } else { 66 };
+    let moves = [2, 3, 5, 66, many][choices.below(5)];
     let (atoms, checks, at_once) = (1 + choices.below(4), choices.below(4), choices.below(2) == 0);
     let generator = Generator { choices, text: String::new(), nodes: 0, cells, atoms, checks, moves, at_once };
     generator.game()

@@ -28,6 +28,8 @@ pub(super) struct Memory {
     /// Which words of these have bits, and how many such words there are.
     pub(super) summary: u32,
     pub(super) summaries: u32,
+    /// The guarded conjunctions that are armed.
+    pub(super) armed: u32,
 }
 
 impl Memory {
@@ -47,6 +49,7 @@ impl Memory {
             worklist: take(64 * summaries),
             summary: take(summaries),
             summaries: summaries as u32,
+            armed: take(counters.guarded.armed.len()),
         }
     }
 }

@@ -1,15 +1,20 @@
 //! A graph of gates as counters: a conjunction of any number of literals is true if as many of them are as there are.
 //!
 //! Conjunctions that only another conjunction uses are part of it. A gate has a word: what is missing of its literals, as a negative
-//! number, above bit 0: the value that its fanouts have counted. Fanouts, the gates that use it, have greater numbers.
+//! number, above bit 0: the value that its fanouts have counted. Fanouts, the gates that use it, have greater numbers. Literals with wide
+//! fanouts are not counted: they are guards ([`guarded`](super::guarded)).
 
 use super::cells::Input;
 use super::gates::{Gates, Literal, Node};
+use super::guarded::{Guarded, Pairs};
 use rg_ir::invariant::put;
 use rustc_hash::FxHashMap;
 
 /// What is behind the count.
 pub(super) const FLAGS: u32 = 1;
+
+/// A gate or its complement: twice the number of the gate, and 1 more for the complement. Gate 0 is never true.
+pub(super) type Signal = u64;
 
 /// See the module. Gate 0 has no fanouts.
 pub(super) struct Counters {
@@ -17,20 +22,22 @@ pub(super) struct Counters {
     pub(super) inputs: FxHashMap<Input, u32>,
     /// By gate, its word where no input is true.
     pub(super) words: Vec<u64>,
-    /// By gate, twice the place where its fanouts begin in [`Counters::fanouts`], and 1 more if it has outputs.
+    /// By gate, twice the place where its fanouts begin in [`Counters::fanouts`], and 1 more if it has outputs, or is in conjunctions with guards.
     pub(super) first: Vec<u64>,
-    /// Twice the number of a gate, and 1 more if it counts the complement.
-    pub(super) fanouts: Vec<u64>,
+    /// The gates that count a gate, or its complement.
+    pub(super) fanouts: Vec<Signal>,
     /// By gate, where its outputs begin in [`Counters::bits`].
     pub(super) first_bit: Vec<u64>,
     /// The numbers of output bits.
     pub(super) bits: Vec<u64>,
     /// The words of all outputs where no input is true.
     pub(super) outputs: Vec<u64>,
+    /// The conjunctions with guards.
+    pub(super) guarded: Guarded,
 }
 
 impl Counters {
-    /// The counters that keep some literals as bits of words, given the number of these words. Linear.
+    /// The counters that keep some literals as bits of words, given the number of these words. Linear, but for sorting.
     pub(super) fn new(
         gates: &Gates,
         inputs: &FxHashMap<Input, Literal>,
@@ -39,66 +46,149 @@ impl Counters {
     ) -> Self {
         let uses = uses(gates, outputs);
         let used = |node: u32| uses.get(node as usize).copied().unwrap_or(0);
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut building = Building::default();
+        // The gate that is never true.
+        building.gate(false);
         let mut listed: Vec<(Input, u32)> = inputs.iter().map(|(&input, literal)| (input, literal.node())).collect();
         listed.sort_unstable_by_key(|&(_, node)| node);
         let mut of_inputs = FxHashMap::default();
         for (input, node) in listed.into_iter().filter(|&(_, node)| used(node) > 0) {
-            let number = numbers.len() as u32 + 1;
-            numbers.insert(node, number);
+            let number = building.gate(false);
+            building.numbers.insert(node, number);
             of_inputs.insert(input, number);
         }
         let is_part = parts(gates, &uses);
-        // Values where no input is true.
-        let mut values = vec![false; gates.len()];
-        let (mut missing, mut fanouts): (Vec<i64>, Vec<Vec<u64>>) =
-            (vec![-1; numbers.len() + 1], vec![Vec::new(); numbers.len() + 1]);
-        for node in 0..gates.len() as u32 {
-            let of = |values: &[bool], literal: Literal| {
-                values.get(literal.node() as usize).copied().unwrap_or(false) != literal.is_complement()
-            };
-            let value = match gates.node(node) {
-                Node::True => true,
-                Node::Input => false,
-                Node::And(a, b) => of(&values, a) && of(&values, b),
-            };
-            put(&mut values, node as usize, value, "there is a value for each node");
-            if !matches!(gates.node(node), Node::And(..))
-                || used(node) == 0
-                || is_part.get(node as usize) == Some(&true)
-            {
-                continue;
-            }
-            let factors = factors(gates, node, &is_part);
-            let number = missing.len() as u32;
-            numbers.insert(node, number);
-            missing.push(factors.iter().filter(|&&literal| of(&values, literal)).count() as i64 - factors.len() as i64);
-            fanouts.push(Vec::new());
-            for literal in factors {
-                if let Some(list) = numbers.get(&literal.node()).and_then(|&number| fanouts.get_mut(number as usize)) {
-                    list.push(u64::from(number) << 1 | u64::from(literal.is_complement()));
-                }
+        let is_gate = |&node: &u32| {
+            let is_whole = used(node) > 0 && is_part.get(node as usize) != Some(&true);
+            is_whole && matches!(gates.node(node), Node::And(..))
+        };
+        let conjunctions: Vec<(u32, Vec<Literal>)> =
+            (0..gates.len() as u32).filter(is_gate).map(|node| (node, factors(gates, node, &is_part))).collect();
+        for literal in conjunctions.iter().flat_map(|(_, factors)| factors) {
+            *building.widths.entry(literal.node()).or_default() += 1;
+        }
+        for (node, factors) in conjunctions {
+            let number = building.conjunction(factors);
+            building.numbers.insert(node, number);
+        }
+        building.finish(of_inputs, outputs, words)
+    }
+}
+
+/// Counters under construction.
+#[derive(Default)]
+struct Building {
+    /// The gates of nodes.
+    numbers: FxHashMap<u32, u32>,
+    /// How many conjunctions a node is in.
+    widths: FxHashMap<u32, u32>,
+    /// By gate, how many of its literals are missing where no input is true.
+    missing: Vec<u32>,
+    fanouts: Vec<Vec<Signal>>,
+    /// The gates of conjunctions that are parts of guarded ones.
+    shared: FxHashMap<Vec<Signal>, u32>,
+    pairs: Pairs,
+}
+
+impl Building {
+    /// A new gate that counts nothing yet.
+    fn gate(&mut self, value: bool) -> u32 {
+        self.missing.push(u32::from(!value));
+        self.fanouts.push(Vec::new());
+        self.missing.len() as u32 - 1
+    }
+
+    /// What a literal is as a signal; constants are those of gate 0.
+    fn signal(&self, literal: Literal) -> Signal {
+        let complement = u64::from(literal.is_complement());
+        match self.numbers.get(&literal.node()) {
+            Some(&number) => u64::from(number) << 1 | complement,
+            None => complement ^ 1,
+        }
+    }
+
+    /// Whether a signal holds where no input is true.
+    fn holds(&self, signal: Signal) -> bool {
+        (self.missing.get((signal >> 1) as usize) == Some(&0)) != (signal & 1 == 1)
+    }
+
+    /// The gate of a conjunction: a counter of its narrow literals, and a gate for each literal with a wide fanout, which is the guard of what is
+    /// before it, the widest one last.
+    fn conjunction(&mut self, mut factors: Vec<Literal>) -> u32 {
+        let width = |literal: &Literal| self.widths.get(&literal.node()).copied().unwrap_or(0);
+        factors.sort_by_key(|literal| (width(literal), *literal));
+        let narrow = factors.iter().take_while(|literal| width(literal) < super::guarded::WIDE).count().max(1);
+        let mut signals: Vec<Signal> = factors.iter().map(|&literal| self.signal(literal)).collect();
+        let guards = signals.split_off(narrow.min(signals.len()));
+        let mut rest = match (signals.as_slice(), guards.is_empty()) {
+            (_, true) => return self.counter(&signals),
+            (&[only], false) => only,
+            (_, false) => self.shared_counter(signals) << 1,
+        };
+        for guard in guards {
+            rest = self.guarded(rest, guard) << 1;
+        }
+        (rest >> 1) as u32
+    }
+
+    /// A gate that counts some signals.
+    fn counter(&mut self, signals: &[Signal]) -> u32 {
+        let missing = signals.iter().filter(|&&signal| !self.holds(signal)).count() as u32;
+        let number = self.gate(true);
+        put(&mut self.missing, number as usize, missing, "a new gate has an entry");
+        for &signal in signals.iter().filter(|&&signal| signal > 1) {
+            if let Some(list) = self.fanouts.get_mut((signal >> 1) as usize) {
+                list.push(u64::from(number) << 1 | (signal & 1));
             }
         }
-        let mut of_outputs: Vec<Vec<u64>> = vec![Vec::new(); fanouts.len()];
+        number
+    }
+
+    fn shared_counter(&mut self, signals: Vec<Signal>) -> Signal {
+        let known = self.shared.get(&signals).copied();
+        u64::from(known.unwrap_or_else(|| {
+            let number = self.counter(&signals);
+            self.shared.insert(signals, number);
+            number
+        }))
+    }
+
+    /// The gate of two signals, of which one is a guard.
+    fn guarded(&mut self, rest: Signal, guard: Signal) -> Signal {
+        let known = self.pairs.gate(rest, guard);
+        let number = known.unwrap_or_else(|| {
+            let number = self.gate(self.holds(rest) && self.holds(guard));
+            self.pairs.add((rest, guard), number, self.holds(rest));
+            number
+        });
+        u64::from(number)
+    }
+
+    fn finish(self, inputs: FxHashMap<Input, u32>, outputs: &[(Literal, u32)], words: u32) -> Counters {
+        let mut of_outputs: Vec<Vec<u64>> = vec![Vec::new(); self.missing.len()];
         let mut all = vec![0u64; words as usize];
         for &(literal, bit) in outputs {
-            let value = values.get(literal.node() as usize).copied().unwrap_or(false) != literal.is_complement();
+            let signal = self.signal(literal);
             if let Some(word) = all.get_mut(bit as usize / 64) {
-                *word |= u64::from(value) << (bit % 64);
+                *word |= u64::from(self.holds(signal)) << (bit % 64);
             }
-            if let Some(list) = numbers.get(&literal.node()).and_then(|&number| of_outputs.get_mut(number as usize)) {
+            if let Some(list) = of_outputs.get_mut((signal >> 1) as usize).filter(|_| signal > 1) {
                 list.push(u64::from(bit));
             }
         }
-        let has_outputs = of_outputs.iter().map(|outputs| u64::from(!outputs.is_empty())).chain([0]);
-        let has_outputs: Vec<u64> = has_outputs.collect();
+        let Self { missing, fanouts, pairs, .. } = self;
+        let guarded = pairs.finish(missing.len());
+        let has_more = of_outputs.iter().enumerate().map(|(gate, outputs)| {
+            let is_in_pairs = guarded.has_guards(gate) || guarded.has_rests(gate);
+            u64::from(!outputs.is_empty() || is_in_pairs)
+        });
+        let has_more: Vec<u64> = has_more.chain([0]).collect();
         let (first, fanouts) = flattened(fanouts.into_iter());
-        let first = first.into_iter().zip(has_outputs).map(|(first, outputs)| first << 1 | outputs).collect();
+        let first = first.into_iter().zip(has_more).map(|(first, more)| first << 1 | more).collect();
         let (first_bit, bits) = flattened(of_outputs.into_iter());
-        let word = |missing: i64| (missing as u64) << FLAGS | u64::from(missing >= 0);
+        let word = |missing: u32| (-i64::from(missing) as u64) << FLAGS | u64::from(missing == 0);
         let words = missing.into_iter().map(word).collect();
-        Self { inputs: of_inputs, words, first, fanouts, first_bit, bits, outputs: all }
+        Counters { inputs, words, first, fanouts, first_bit, bits, outputs: all, guarded }
     }
 }
 
@@ -182,7 +272,7 @@ mod tests {
         let inputs = [(Input::Bit((rg_ir::ids::Id::from_index(0), 0)), a)];
         let inputs = inputs.into_iter().collect();
         let counters = Counters::new(&gates, &inputs, &[(three, 5)], 1);
-        // Of the inputs only one is known by name; the gate misses two of three literals.
+        // Of the inputs only one is known by name; those that are not are never true, so that two of three literals are missing.
         assert_eq!(counters.words.len(), 3);
         assert_eq!(counters.words.last(), Some(&((-2i64 as u64) << FLAGS)));
         assert_eq!((&counters.fanouts[..], &counters.bits[..], &counters.outputs[..]), (&[4][..], &[5][..], &[0][..]));

@@ -78,6 +78,7 @@ impl Lifter<'_> {
             (memory.outputs, &part.counters.outputs),
             (memory.gates, &part.counters.words),
             (memory.worklist, &worklist),
+            (memory.armed, &part.counters.guarded.armed),
         ] {
             if words.is_empty() {
                 continue;
@@ -240,7 +241,7 @@ impl Lifter<'_> {
         self.function.builder.open();
         let next = self.function.builder.op(Op::Add(gate, one));
         let [first, end] = [gate, next].map(|row| self.function.builder.looked_up(part.counters.first.clone(), row));
-        let outputs = self.function.builder.and(first, one);
+        let has_more = self.function.builder.and(first, one);
         let [first, end] = [first, end].map(|place| self.function.builder.op(Op::ShrBy(place, 1)));
         // One more or one less.
         let [double, single] = [2 * ONE, ONE].map(|value| self.function.builder.constant(value));
@@ -248,11 +249,12 @@ impl Lifter<'_> {
         let by = self.function.builder.op(Op::Sub(by, single));
         self.propagate(part, (first, end), by);
         self.function.builder.open();
-        let [bits, end_of_bits] =
-            [gate, next].map(|row| self.function.builder.looked_up(part.counters.first_bit.clone(), row));
-        self.flip_outputs(part, (bits, end_of_bits));
+        // First as a guard: as a rest, a gate arms conjunctions whose guard it may be itself.
+        self.propagate_guard(part, (gate, next), by);
+        self.propagate_rest(part, (gate, next), by);
+        self.flip_outputs(part, (gate, next));
         let then = self.function.builder.close(Vec::new());
-        self.function.builder.push(Inst::If { cond: outputs, then, other: Block::default(), to: Vec::new() });
+        self.function.builder.push(Inst::If { cond: has_more, then, other: Block::default(), to: Vec::new() });
         let then = self.function.builder.close(Vec::new());
         self.function.builder.push(Inst::If { cond: changed, then, other: Block::default(), to: Vec::new() });
     }
@@ -280,19 +282,15 @@ impl Lifter<'_> {
             return;
         }
         self.for_each_between(range, |lifter, at| {
-            let [zero, one] = [0, 1].map(|value| lifter.function.builder.constant(value));
             let fanout = lifter.function.builder.looked_up(part.counters.fanouts.clone(), at);
-            let gate = lifter.function.builder.op(Op::ShrBy(fanout, 1));
-            let complement = lifter.function.builder.and(fanout, one);
-            let flipped = lifter.function.builder.op(Op::Sub(zero, complement));
-            let by = lifter.function.builder.op(Op::Xor(by, flipped));
-            let by = lifter.function.builder.op(Op::Add(by, complement));
+            let (gate, by) = lifter.change_of(fanout, by);
             let place = lifter.gate_place(part.memory, gate);
             let old = lifter.peek_at(place);
             let new = lifter.function.builder.op(Op::Add(old, by));
             lifter.poke_at(place, new);
             let crossed = lifter.function.builder.op(Op::Xor(old, new));
             let crossed = lifter.function.builder.op(Op::ShrBy(crossed, 63));
+            let one = lifter.function.builder.constant(1);
             lifter.function.builder.open();
             lifter.add_to_worklist(part.memory, gate, one);
             let then = lifter.function.builder.close(Vec::new());
@@ -300,11 +298,93 @@ impl Lifter<'_> {
         });
     }
 
+    /// What a signal is of, and a change by one of that as a change of the signal.
+    fn change_of(&mut self, signal: Reg, by: Reg) -> (Reg, Reg) {
+        let [zero, one] = [0, 1].map(|value| self.function.builder.constant(value));
+        let number = self.function.builder.op(Op::ShrBy(signal, 1));
+        let complement = self.function.builder.and(signal, one);
+        let flipped = self.function.builder.op(Op::Sub(zero, complement));
+        let by = self.function.builder.op(Op::Xor(by, flipped));
+        (number, self.function.builder.op(Op::Add(by, complement)))
+    }
+
+    /// The range of a gate in a list, given where those of gates begin.
+    fn range_of(&mut self, first: &[u64], (gate, next): (Reg, Reg)) -> (Reg, Reg) {
+        let [from, to] = [gate, next].map(|row| self.function.builder.looked_up(first.to_vec(), row));
+        (from, to)
+    }
+
+    /// Changes a guarded conjunction whose other signal is true.
+    fn change_guarded(&mut self, part: &Part, slot: Reg, by: Reg) {
+        let gate = self.function.builder.looked_up(part.counters.guarded.gates.clone(), slot);
+        let place = self.gate_place(part.memory, gate);
+        let old = self.peek_at(place);
+        let new = self.function.builder.op(Op::Add(old, by));
+        self.poke_at(place, new);
+        let one = self.function.builder.constant(1);
+        self.add_to_worklist(part.memory, gate, one);
+    }
+
+    /// Changes the armed conjunctions of a guard.
+    fn propagate_guard(&mut self, part: &Part, gate: (Reg, Reg), by: Reg) {
+        let guarded = &part.counters.guarded;
+        if guarded.guards.is_empty() {
+            return;
+        }
+        let range = self.range_of(&guarded.first_word, gate);
+        self.for_each_between(range, |lifter, word| {
+            let guard = lifter.function.builder.looked_up(guarded.guards.clone(), word);
+            let (_, by) = lifter.change_of(guard, by);
+            let first = lifter.function.builder.constant(u64::from(part.memory.armed));
+            let place = lifter.function.builder.op(Op::Add(first, word));
+            let set = lifter.peek_at(place);
+            let row = lifter.function.builder.op(Op::ShlBy(word, 6));
+            lifter.function.builder.open();
+            let item = lifter.function.builder.fresh();
+            let slot = lifter.function.builder.op(Op::Add(row, item));
+            lifter.change_guarded(part, slot, by);
+            let body = lifter.function.builder.close(Vec::new());
+            lifter.function.builder.push(Inst::Each { set, item, carried: Vec::new(), body, to: Vec::new() });
+        });
+    }
+
+    /// Arms the conjunctions whose rest has become true, disarms the others, and changes those whose guard is true.
+    fn propagate_rest(&mut self, part: &Part, gate: (Reg, Reg), by: Reg) {
+        let guarded = &part.counters.guarded;
+        if guarded.guards.is_empty() {
+            return;
+        }
+        let range = self.range_of(&guarded.first_slot, gate);
+        self.for_each_between(range, |lifter, at| {
+            let one = lifter.function.builder.constant(1);
+            let rest = lifter.function.builder.looked_up(guarded.slots.clone(), at);
+            let (slot, by) = lifter.change_of(rest, by);
+            let word = lifter.function.builder.op(Op::ShrBy(slot, 6));
+            let first = lifter.function.builder.constant(u64::from(part.memory.armed));
+            let place = lifter.function.builder.op(Op::Add(first, word));
+            let old = lifter.peek_at(place);
+            let flip = lifter.function.builder.op(Op::Shl(one, slot));
+            let new = lifter.function.builder.op(Op::Xor(old, flip));
+            lifter.poke_at(place, new);
+            let guard = lifter.function.builder.looked_up(guarded.guards.clone(), word);
+            let gate = lifter.function.builder.op(Op::ShrBy(guard, 1));
+            let place = lifter.gate_place(part.memory, gate);
+            let known = lifter.peek_at(place);
+            let holds = lifter.function.builder.op(Op::Xor(known, guard));
+            let holds = lifter.function.builder.and(holds, one);
+            lifter.function.builder.open();
+            lifter.change_guarded(part, slot, by);
+            let then = lifter.function.builder.close(Vec::new());
+            lifter.function.builder.push(Inst::If { cond: holds, then, other: Block::default(), to: Vec::new() });
+        });
+    }
+
     /// Flips the outputs of a gate.
-    fn flip_outputs(&mut self, part: &Part, range: (Reg, Reg)) {
+    fn flip_outputs(&mut self, part: &Part, gate: (Reg, Reg)) {
         if part.counters.bits.is_empty() {
             return;
         }
+        let range = self.range_of(&part.counters.first_bit, gate);
         self.for_each_between(range, |lifter, at| {
             let one = lifter.function.builder.constant(1);
             let bit = lifter.function.builder.looked_up(part.counters.bits.clone(), at);

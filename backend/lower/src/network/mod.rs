@@ -15,6 +15,7 @@ mod conditions;
 mod counters;
 mod evaluate;
 mod gates;
+mod guarded;
 mod keeper;
 mod moves;
 
