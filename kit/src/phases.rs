@@ -39,8 +39,9 @@ pub fn phases(game: &Game) -> FxHashMap<String, Phase> {
         }
         for node in starts.into_iter().filter(|_| order.len() > 1) {
             let number = order.get(&class(node)).copied().unwrap_or(0);
-            let is_of_one = !any.contains(&node);
-            phases.insert(game.node_name(node).to_owned(), Phase { number, count: order.len(), is_of_one });
+            let name = game.node_name(node);
+            let is_of_one = !any.contains(&node) && !phases.contains_key(name);
+            phases.insert(name.to_owned(), Phase { number, count: order.len(), is_of_one });
         }
     }
     phases

@@ -74,16 +74,29 @@ impl<'r> Possible<'r> {
         Some(after.into_iter().collect())
     }
 
-    /// One state behind a move for each example that can follow it: one in which the keeper answers as the player observed it, if there is any.
+    /// One state behind a move for each example that can follow it as the player observed it, and more behind these, up to their number before. Looks at a
+    /// limited number of moves for all examples together.
     fn follow_examples(&mut self, observed: &[Observed]) {
+        let (mut behind, mut left) = (Vec::new(), EXAMPLES * ALL);
         for state in std::mem::take(&mut self.states) {
-            let mut nexts = nexts(self.reasoner, &state, self.player, observed, MAX_MOVES);
-            if nexts.iter().any(|next| next.is_same) {
-                nexts.retain(|next| next.is_same);
+            let nexts = nexts(self.reasoner, &state, self.player, observed, left.min(MAX_MOVES));
+            left = left.saturating_sub(nexts.len().max(1));
+            let mut same: Vec<State> = nexts.into_iter().filter(|next| next.is_same).map(|next| next.state).collect();
+            if !same.is_empty() {
+                behind.push(same.swap_remove(self.chosen(same.len())));
+                self.states.append(&mut same);
             }
-            let chosen = self.rng.below(u32::try_from(nexts.len().max(1)).unwrap_or(u32::MAX)) as usize;
-            self.states.extend(nexts.into_iter().nth(chosen).map(|next| next.state));
         }
+        let mut spare = std::mem::take(&mut self.states);
+        while behind.len() < EXAMPLES && !spare.is_empty() {
+            behind.push(spare.swap_remove(self.chosen(spare.len())));
+        }
+        self.states = behind;
+    }
+
+    /// A number below a positive one, at random.
+    fn chosen(&mut self, count: usize) -> usize {
+        self.rng.below(u32::try_from(count.max(1)).unwrap_or(u32::MAX)) as usize
     }
 
     /// The states; none where they are too many.
@@ -91,7 +104,7 @@ impl<'r> Possible<'r> {
         if self.has_all { &self.states } else { &[] }
     }
 
-    /// At most so many states in which the player may be: all, or examples. Where these could not follow what was observed, there are none.
+    /// At most so many states in which the player may be: all, or examples. Where no example could follow what was observed, there are none.
     pub fn examples(&self, most: usize) -> impl Iterator<Item = &State> {
         self.states.iter().step_by(self.states.len().div_ceil(most.max(1)).max(1))
     }

@@ -67,7 +67,7 @@ fn misspelt_words_are_recognised() {
         ("rbg", rbg, "->red", "->rde", "did you mean `red`?"),
         ("rbg", rbg, "->red go", "->red anywere go", "did you mean `anywhere`?"),
         ("rbg", rbg, "= direction", "= direciton", "did you mean `direction`?"),
-        ("rbg", rbg, "#players", "#playrs", "is the macro `#playrs` meant to be it?"),
+        ("rbg", rbg, "#players", "#playrs", "should the macro `#playrs` be called `#players`?"),
         ("rg", rg, "player = a", "palyer = a", "did you mean `player`?"),
         ("rg", rg, "= keeper", "= keepr", "did you mean `keeper`?"),
         ("rg", rg, "type Score", "tpye Score", "did you mean `type`?"),

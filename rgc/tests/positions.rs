@@ -19,6 +19,19 @@ fn runner(name: &str) -> Runner {
     Runner::new(loaded, Options { keep_dead: true, ..Options::default() }).unwrap()
 }
 
+/// A decision that two players share is called one of all, not one of those that a player makes.
+#[test]
+fn decisions_of_several_players_are_of_none() {
+    let rules = "type Player = { a, b };\ntype Score = { 0, 100 };\ntype C = { x, y };\nvar c: C = x;\n\
+                 begin, share: player = a;\nshare, s: $ go;\ns, back: c == x;\ns, done: c == y;\nback, again: c = y;\n\
+                 again, other: player = b;\nother, o: $ two;\no, third: player = b;\nthird, t: $ three;\nt, share: player = b;\n\
+                 done, over: goals[a] = 100;\nover, end: player = keeper;\n";
+    let shown = rgc_with_input(["moves", "-", "--from", "rg"], rules).success();
+    assert!(shown.contains("decision in the rules: 1 of 3\n"), "{shown}");
+    let shown = rgc_with_input(["moves", "-", "--from", "rg", "--play", "go"], rules).success();
+    assert!(shown.contains("decision in the rules: 2 of the 3 that b makes\n"), "{shown}");
+}
+
 /// Plays every bundled game at random for up to 20 plies, three times. Two positions that print alike have the same mover and the same legal moves;
 /// what is hidden from players is printed, since this is the view of the referee.
 #[test]

@@ -164,8 +164,8 @@ impl<'s> Said<'s> {
     }
 }
 
-/// What was found out about a move that is not legal, in lines, with where the conditions are written of which something is said, and what each of them demands and finds, where there are words for it. What
-/// else was found belongs to other moves, and would mislead.
+/// What was found out about a move that is not legal, in lines, with where the conditions are written of which something is said, and what each of them
+/// demands and finds, where there are words for it. What else was found belongs to other moves, and would mislead.
 pub fn with_reasons(
     sources: &SourceMap,
     signs: &Signs<'_>,

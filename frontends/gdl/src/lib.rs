@@ -89,7 +89,8 @@ const OF_RULES: [&str; 9] = [
     codes::R1_UNSAFE,
 ];
 
-/// Adds errors of rules that were read, and fluents in the place of relations, where others were not: those that nothing in these can explain. Near-linear.
+/// Adds errors of rules that were read, where others were not: those that nothing in these can explain. Also fluents in the place of relations, without
+/// certain fixes, as a rule that was not read may define the relation. Near-linear.
 fn beside_mistakes(text: &str, description: &Description, report: &mut Report) {
     // Which rules there are is only known where brackets are in order.
     if report.full() || report.findings().iter().any(|finding| finding.code == codes::TOO_LARGE) {
@@ -103,12 +104,12 @@ fn beside_mistakes(text: &str, description: &Description, report: &mut Report) {
     checks::run(description, &mut more);
     for finding in more.finish_in_order() {
         let is_of_rule = finding.is_error() && OF_RULES.contains(&finding.code);
-        let is_sure =
-            is_of_rule && !(unbalanced && finding.code == codes::R1_UNSAFE) || checks::unknown::lacks_true(&finding);
+        let lacks_true = checks::unknown::lacks_true(&finding);
+        let is_sure = is_of_rule && !(unbalanced && finding.code == codes::R1_UNSAFE) || lacks_true;
         let spans = finding.primary.iter().chain(&finding.secondary).map(|place| place.span.start as usize);
         let mut forms = spans.map(|start| form_at(text, start));
         if is_sure && !forms.any(|form| wrong.contains(&form)) {
-            report.push(finding);
+            report.push(if lacks_true { finding.unsure() } else { finding });
         }
     }
 }

@@ -178,6 +178,9 @@ impl<'t> Additions<'t> {
         let (first, sign) = (self.tokens.get(at)?, self.tokens.get(sign)?);
         let side = |from: u32, to: u32| self.text.get(from as usize..to as usize).map(str::trim);
         let sides = [side(first.start, sign.start)?, side(sign.end, place.end)?];
+        if sides.iter().any(|side| side.contains("//")) {
+            return None;
+        }
         let call = format!("{name}({}) == 1", sides.join(", "));
         let mut fix = self.fix(format!("add a function `{name}`"), self.behind_comment(last.end), function);
         fix.edits.push(Edit { span: place, instead_of: None, text: call });

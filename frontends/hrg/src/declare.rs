@@ -53,7 +53,7 @@ pub(crate) fn domains(ev: &mut Evaluator<'_>) {
                 Diagnostic::error(codes::MISSING, place.map_or(ev.additions.beginning(), |(_, span)| span), message);
             let missing = match near {
                 Some(name) => {
-                    let help = format!("is the domain `{name}` meant to be it?");
+                    let help = format!("should the domain `{name}` be called `{required}`?");
                     missing.suggest(name, [required]).help(help)
                 }
                 None => ev.additions.with_domain(missing, required),

@@ -240,12 +240,13 @@ fn stray(span: Span, first: char, errors: usize, report: &mut Report) {
     let error = Diagnostic::error(codes::UNKNOWN_CHARACTER, span, message);
     report.push(match first {
         '"' | '\'' => error.help("symbols are written without quotes").fix("remove the quotes", span, "").unsure(),
-        '&' => error.help("a conjunction is written `&&`").fix("write `&&`", span, "&&"),
+        '&' => error.help("a conjunction is written `&&`").fix("write `&&`", span, "&&").unsure(),
         '!' => error.help("a negation is written `not(..)`"),
         '/' => error.help("comments start with `//`; there is no division"),
         '#' => error.help("comments start with `//`").fix("write `//`", span, "//").unsure(),
         '@' => error.help("pragmas are written by the translation; there are none in HRG"),
-        '\u{feff}' => error.help("remove the byte order mark").fix("remove the byte order mark", span, ""),
+        // Between two words, it may be all that separates them.
+        '\u{feff}' => error.help("remove the byte order mark").fix("remove the byte order mark", span, "").unsure(),
         _ => error,
     });
 }

@@ -282,7 +282,7 @@ pub(crate) fn names<'a>(ev: &mut Evaluator<'a>, tree: &'a Source) {
             let missing = Diagnostic::error(codes::MISSING, place, "there is no graph `rules`");
             let missing = match near {
                 Some(near) => {
-                    let help = format!("is the graph `{near}` meant to be it?");
+                    let help = format!("should the graph `{near}` be called `rules`?");
                     missing.suggest(near, ["rules"]).help(help)
                 }
                 None => ev.additions.with_rules(missing, first_player(ev)),

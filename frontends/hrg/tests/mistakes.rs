@@ -189,6 +189,17 @@ fn what_other_languages_write_is_mended() {
     assert_eq!(mended.as_deref(), Some("domain Player = ann | bob\ndomain"), "{found:?}");
 }
 
+/// What may be more than one mistake is mended by its author.
+#[test]
+fn stray_signs_have_no_certain_fix() {
+    for wrong in ["check(v == v &&& v == v)", "$ a & b", "v = v player\u{feff}= p"] {
+        let found = hrg::load(SourceId(0), &body("", wrong)).1;
+        let strays = found.iter().filter(|found| found.message.starts_with("unknown character"));
+        let fixes: Vec<_> = strays.flat_map(|found| &found.fixes).collect();
+        assert!(!fixes.is_empty() && fixes.iter().all(|fix| fix.applies == rg_ir::diag::Applies::Maybe), "{found:?}");
+    }
+}
+
 #[test]
 fn a_block_that_is_not_closed_hides_no_unknown_name() {
     let start = format!("{BASE}graph walk() {{\n  v = I(1)\n}}\ngraph rules() {{\n  player = p\n");
@@ -325,8 +336,8 @@ fn what_is_missing_is_not_its_own_suggestion() {
     let rules = format!("{BASE}graph ruels() {{\n  player = p\n  v = v\n  end()\n}}\n");
     let players = rules.replace("ruels", "rules").replace("Player", "Playr");
     for (text, told, help) in [
-        (&rules, "there is no graph `rules`", "is the graph `ruels` meant to be it?"),
-        (&players, "there is no domain `Player`", "is the domain `Playr` meant to be it?"),
+        (&rules, "there is no graph `rules`", "should the graph `ruels` be called `rules`?"),
+        (&players, "there is no domain `Player`", "should the domain `Playr` be called `Player`?"),
     ] {
         let (found, mended) = first(text);
         assert_eq!((found.message.as_str(), found.help.as_deref()), (told, Some(help)));

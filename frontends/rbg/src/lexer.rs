@@ -288,7 +288,11 @@ impl Lexer<'_, '_> {
                 finding.fix_here("write `+`", "+").unsure()
             }
             '&' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
-            '\u{feff}' => diagnostic.help("remove the byte order mark").fix_here("remove the byte order mark", ""),
+            // Between two words, it may be all that separates them.
+            '\u{feff}' => {
+                let finding = diagnostic.help("remove the byte order mark");
+                finding.fix_here("remove the byte order mark", "").unsure()
+            }
             _ if !first.is_ascii() => diagnostic.help("only ASCII is allowed outside comments"),
             _ => diagnostic,
         });

@@ -96,8 +96,13 @@ fn elsewhere(index: &Index, slot: &Slot, start: u32) -> FxHashSet<Span> {
 }
 
 fn named_item(document: &Document, entity: &Entity, rank: usize, range: Range) -> CompletionItem {
-    let signature = document.at(entity.signature).lines().next().unwrap_or_default();
-    let detail = match (signature, entity.detail.as_str()) {
+    let mut lines = document.at(entity.signature).lines();
+    let mut signature = prose::short(lines.next().unwrap_or_default());
+    if lines.next().is_some() {
+        // What is begun on this line goes on below.
+        signature.truncate(signature.trim_end_matches([' ', '=', '{']).len());
+    }
+    let detail = match (signature.as_str(), entity.detail.as_str()) {
         ("", "") => entity.kind.word().to_owned(),
         ("", detail) => format!("{} {detail}", entity.kind.word()),
         (signature, _) => signature.to_owned(),

@@ -39,7 +39,8 @@ fn block(language: &str, code: &str, most: usize) -> String {
     format!("{fence}{language}\n{}\n{fence}", lines.join("\n"))
 }
 
-fn short(line: &str) -> String {
+/// A line with `…` for what is too long.
+pub(crate) fn short(line: &str) -> String {
     match line.get(..line.floor_char_boundary(MAX_WIDTH)) {
         Some(begin) if begin.len() < line.len() => format!("{begin}…"),
         _ => line.to_owned(),

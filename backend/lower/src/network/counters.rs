@@ -37,16 +37,17 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// The counters that keep some literals as bits of words, given the number of these words. Linear, but for sorting.
+    /// The counters that keep some literals as bits of words, given the number of these words. Literals in at least `wide` conjunctions are guards there.
+    /// Linear, but for sorting.
     pub(super) fn new(
         gates: &Gates,
         inputs: &FxHashMap<Input, Literal>,
-        outputs: &[(Literal, u32)],
-        words: u32,
+        (outputs, words): (&[(Literal, u32)], u32),
+        wide: u32,
     ) -> Self {
         let uses = uses(gates, outputs);
         let used = |node: u32| uses.get(node as usize).copied().unwrap_or(0);
-        let mut building = Building::default();
+        let mut building = Building { wide, ..Building::default() };
         // The gate that is never true.
         building.gate(false);
         let mut listed: Vec<(Input, u32)> = inputs.iter().map(|(&input, literal)| (input, literal.node())).collect();
@@ -80,6 +81,8 @@ impl Counters {
 struct Building {
     /// The gates of nodes.
     numbers: FxHashMap<u32, u32>,
+    /// Literals in at least so many conjunctions are guards there.
+    wide: u32,
     /// How many conjunctions a node is in.
     widths: FxHashMap<u32, u32>,
     /// By gate, how many of its literals are missing where no input is true.
@@ -117,7 +120,7 @@ impl Building {
     fn conjunction(&mut self, mut factors: Vec<Literal>) -> u32 {
         let width = |literal: &Literal| self.widths.get(&literal.node()).copied().unwrap_or(0);
         factors.sort_by_key(|literal| (width(literal), *literal));
-        let narrow = factors.iter().take_while(|literal| width(literal) < super::guarded::WIDE).count().max(1);
+        let narrow = factors.iter().take_while(|literal| width(literal) < self.wide).count().max(1);
         let mut signals: Vec<Signal> = factors.iter().map(|&literal| self.signal(literal)).collect();
         let guards = signals.split_off(narrow.min(signals.len()));
         let mut rest = match (signals.as_slice(), guards.is_empty()) {
@@ -269,12 +272,27 @@ mod tests {
         let [a, b, c] = [(); 3].map(|()| gates.input());
         let two = gates.and(a, b);
         let three = gates.and(two, !c);
-        let inputs = [(Input::Bit((rg_ir::ids::Id::from_index(0), 0)), a)];
-        let inputs = inputs.into_iter().collect();
-        let counters = Counters::new(&gates, &inputs, &[(three, 5)], 1);
-        // Of the inputs only one is known by name; those that are not are never true, so that two of three literals are missing.
-        assert_eq!(counters.words.len(), 3);
+        let input = |at| Input::Bit((rg_ir::ids::Id::from_index(0), at));
+        let inputs = [a, b, c].into_iter().zip(0..).map(|(literal, at)| (input(at), literal)).collect();
+        let counters = Counters::new(&gates, &inputs, (&[(three, 5)], 1), u32::MAX);
+        // Gate 0, the inputs, and the conjunction, of which two of three literals are missing.
+        assert_eq!(counters.words.len(), 5);
         assert_eq!(counters.words.last(), Some(&((-2i64 as u64) << FLAGS)));
-        assert_eq!((&counters.fanouts[..], &counters.bits[..], &counters.outputs[..]), (&[4][..], &[5][..], &[0][..]));
+        assert_eq!((&counters.fanouts[..], &counters.bits[..], &counters.outputs[..]), (&[8, 8, 9][..], &[5][..], &[0][..]));
+        assert!(counters.guarded.guards.is_empty());
+    }
+
+    #[test]
+    fn literals_with_wide_fanouts_are_guards() {
+        let mut gates = Gates::new();
+        let [a, b, c] = [(); 3].map(|()| gates.input());
+        let (one, other) = (gates.and(a, !c), gates.and(b, !c));
+        let input = |at| Input::Bit((rg_ir::ids::Id::from_index(0), at));
+        let inputs = [a, b, c].into_iter().zip(0..).map(|(literal, at)| (input(at), literal)).collect();
+        let counters = Counters::new(&gates, &inputs, (&[(one, 0), (other, 1)], 1), 2);
+        // The complement of `c`, gate 3, is the guard of gates 4 and 5, whose rests are false at first.
+        assert!(counters.fanouts.is_empty());
+        assert_eq!((&counters.guarded.guards[..], &counters.guarded.armed[..]), (&[7][..], &[0][..]));
+        assert_eq!((&counters.guarded.gates[..], &counters.guarded.slots[..]), (&[4, 5][..], &[0, 2][..]));
     }
 }

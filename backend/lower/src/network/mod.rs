@@ -116,16 +116,23 @@ impl Outputs {
         self.words - count
     }
 
-    /// The part of a network that has these outputs.
+    /// The part of a network that has these outputs: without guards, which take more gates, where it is too large with them.
     fn part(self, cells: &mut Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
         cells.spend(cells.gates.len() + self.bits.len())?;
-        let counters = Counters::new(&cells.gates, &cells.inputs, &self.bits, self.words);
+        self.part_with(guarded::WIDE, cells, scratch).or_else(|_| self.part_with(u32::MAX, cells, scratch))
+    }
+
+    /// The same, where literals in at least `wide` conjunctions are guards.
+    fn part_with(&self, wide: u32, cells: &Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
+        let counters = Counters::new(&cells.gates, &cells.inputs, (&self.bits, self.words), wide);
         if counters.words.len() > MAX_GATES {
             return Err(Failure::too_large());
         }
         let inputs = cells.lifter.inputs(&counters)?;
-        let memory = code::Memory::new(&counters, &inputs, scratch);
-        code::memory_size(*scratch)?;
+        let mut end = *scratch;
+        let memory = code::Memory::new(&counters, &inputs, &mut end);
+        code::memory_size(end)?;
+        *scratch = end;
         Ok(Part { counters, inputs, memory })
     }
 
