@@ -151,6 +151,12 @@ impl Participant {
     }
 }
 
+/// An error that an agent's search met in a position further on. The moves that it has begin somewhere in the search, so they are left out.
+pub fn met_by_search(error: Error) -> Error {
+    let message = format!("{}, in a position that the search of an agent came to", error.message);
+    Error { message, play: Vec::new(), ..error }
+}
+
 /// A participant in one game, for one player.
 pub struct Chooser<'r>(Seated<'r>);
 
@@ -167,7 +173,7 @@ impl Chooser<'_> {
     /// See [`Trouble`].
     pub fn choose(&mut self, situation: &Situation<'_>, played: &[String]) -> Result<Choice, Trouble> {
         let chosen = match &mut self.0 {
-            Seated::Agent(agent) => agent.choose(situation).map_err(Trouble::Rules),
+            Seated::Agent(agent) => agent.choose(situation).map_err(|error| Trouble::Rules(met_by_search(error))),
             Seated::Bot(seat) => {
                 let observed = observed(seat.runner(), situation.knowledge);
                 let played = observed.as_deref().unwrap_or(played);

@@ -31,6 +31,8 @@ pub fn phases(game: &Game) -> FxHashMap<String, Phase> {
     let class = |node: NodeId| classes.get(node.index()).copied().unwrap_or(0);
     let mut phases = FxHashMap::default();
     let (groups, any) = starts(game);
+    let mut owners: FxHashMap<NodeId, usize> = FxHashMap::default();
+    groups.iter().flatten().for_each(|&node| *owners.entry(node).or_default() += 1);
     for starts in groups {
         let mut order: FxHashMap<usize, usize> = FxHashMap::default();
         for &node in &starts {
@@ -39,9 +41,8 @@ pub fn phases(game: &Game) -> FxHashMap<String, Phase> {
         }
         for node in starts.into_iter().filter(|_| order.len() > 1) {
             let number = order.get(&class(node)).copied().unwrap_or(0);
-            let name = game.node_name(node);
-            let is_of_one = !any.contains(&node) && !phases.contains_key(name);
-            phases.insert(name.to_owned(), Phase { number, count: order.len(), is_of_one });
+            let is_of_one = !any.contains(&node) && owners.get(&node) == Some(&1);
+            phases.insert(game.node_name(node).to_owned(), Phase { number, count: order.len(), is_of_one });
         }
     }
     phases

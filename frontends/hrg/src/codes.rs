@@ -98,4 +98,6 @@ codes! {
     OUTSIDE_KEYS = "HRG461";
     /// A domain or variable has the name of a built-in one, and other values.
     BUILT_IN = "HRG462";
+    /// A tag with the name of a variable: it is the word, and not what the variable holds.
+    TAG_OF_VARIABLE = "HRG463";
 }

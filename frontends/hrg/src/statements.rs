@@ -5,7 +5,7 @@ use crate::codes;
 use crate::eval::{Result, error};
 use crate::graphs::{Context, Exits, Graphs, Task};
 use crate::values::ValueRef;
-use rg_ir::{Label, NodeId, Span};
+use rg_ir::{Diagnostic, Label, NodeId, Span};
 use std::collections::hash_map::Entry;
 
 /// Calls that leave the block they stand in.
@@ -169,7 +169,29 @@ impl<'a> Graphs<'_, 'a> {
         if let Entry::Vacant(first) = self.tags.entry((tag, artificial)) {
             first.insert(span);
             self.artificial.extend(artificial.then_some(tag));
+            self.warn_of_variable(artificial, names, cx, span);
         }
         self.edge(n, m, Label::Tag(tag), span)
+    }
+
+    /// Warns of a tag that has the name of a variable or parameter.
+    fn warn_of_variable(&mut self, artificial: bool, names: &[Name], cx: Context, span: Span) {
+        for name in names {
+            let symbol = self.declare.rg_name(name.symbol);
+            let is_value = self.branch_value(name.symbol, cx).is_some();
+            let is_variable = self.parameter(name.symbol, cx).is_some() || self.declare.game.find_var(symbol).is_some();
+            if is_value || !is_variable {
+                continue;
+            }
+            let text = self.text(name.symbol);
+            let message = format!("the tag is the word `{text}`, not what the variable `{text}` holds");
+            let mut warning = Diagnostic::warning(codes::TAG_OF_VARIABLE, name.span, message)
+                .help(format!("`$$ {text}` emits what it holds"));
+            if names.len() == 1 && !artificial {
+                let sign = Span { end: span.start, ..span };
+                warning = warning.fix(format!("write `$$ {text}`"), sign, "$").unsure();
+            }
+            self.declare.ev.report.push(warning);
+        }
     }
 }

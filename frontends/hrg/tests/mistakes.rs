@@ -189,6 +189,22 @@ fn what_other_languages_write_is_mended() {
     assert_eq!(mended.as_deref(), Some("domain Player = ann | bob\ndomain"), "{found:?}");
 }
 
+#[test]
+fn tags_with_names_of_variables_are_told() {
+    let text = body("graph step(from: N) {\n  $ from\n}", "$ v $$ v step(I(0))");
+    let found = hrg::load(SourceId(0), &text).1.into_iter().filter(|found| found.code == "HRG463");
+    let mended = found.map(|found| {
+        let edit = &found.fixes[0].edits[0];
+        let mut after = text.clone();
+        after.replace_range(edit.span.range(), &edit.text);
+        (text[found.primary.unwrap().span.range()].to_owned(), after)
+    });
+    let wanted = [("v", text.replacen("$ v", "$$ v", 1)), ("from", text.replace("$ from", "$$ from"))];
+    let mut mended: Vec<(String, String)> = mended.collect();
+    mended.sort_by_key(|(name, _)| std::cmp::Reverse(name.clone()));
+    assert_eq!(mended, wanted.map(|(name, after)| (name.to_owned(), after)));
+}
+
 /// What may be more than one mistake is mended by its author.
 #[test]
 fn stray_signs_have_no_certain_fix() {

@@ -287,7 +287,9 @@ impl Lexer<'_, '_> {
                 let finding = diagnostic.help("write alternatives with `+`, sequences by juxtaposition");
                 finding.fix_here("write `+`", "+").unsure()
             }
-            '&' => diagnostic.help("write alternatives with `+`, sequences by juxtaposition"),
+            '&' => diagnostic.help(
+                "conditions that all have to hold stand behind each other, as `{$ a < b} {$ c < d}`; alternatives are written with `+`",
+            ),
             // Between two words, it may be all that separates them.
             '\u{feff}' => {
                 let finding = diagnostic.help("remove the byte order mark");

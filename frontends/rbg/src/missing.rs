@@ -31,7 +31,7 @@ pub(crate) fn sections(
             Some(found) => report.push(
                 Diagnostic::error(codes::MISSING_SECTION, found.span, message)
                     .label("read as a macro")
-                    .help(format!("should the macro `#{}` be called `{}`?", names.name(found.name), section.name()))
+                    .help(format!("should the macro `#{}` be called `#{}`?", names.name(found.name), section.name()))
                     .fix_here(format!("replace `{}` by `{}`", names.name(found.name), section.name()), section.name()),
             ),
             None => {

@@ -4,6 +4,7 @@ use super::Failure;
 use super::games::Version;
 use crate::jobs::Stop;
 use agents::{Agent, Choice, Insight, Play, Spec};
+use kit::participant::met_by_search;
 use kit::runner::Runner;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -95,7 +96,8 @@ impl<'v> Thinker<'v> {
         if task.watch.is_some() {
             situation = situation.watched(&watch);
         }
-        let choice = agent.choose(&situation).map_err(|error| self.version.failure(*fast.failure(&error)))?;
+        let met = |error| self.version.failure(*fast.failure(&met_by_search(error)));
+        let choice = agent.choose(&situation).map_err(met)?;
         let chosen = number(choice.index).ok_or_else(lost)?;
         if task.purpose == Purpose::Analysis {
             reporter.conclude(chosen, &choice);

@@ -172,7 +172,7 @@ export function Editor() {
                 <Notice kind="info">
                     <div class="row">
                         <span class="grow">Changes that were not saved are back.</span>
-                        <button onClick={() => void store.openTarget(restored)}>Leave them</button>
+                        <button onClick={() => void store.openTarget(restored)}>Discard them</button>
                         <button class="icon" aria-label="Dismiss" onClick={() => store.set({ restored: null })}>✕</button>
                     </div>
                 </Notice>

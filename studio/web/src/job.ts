@@ -24,6 +24,8 @@ interface Message {
 interface Run {
     /** Nothing before the server has answered. */
     number: number | null;
+    /** What was reported before the answer, of this work or of earlier one: short work can be done by then. */
+    early: Message[];
     /** Whether it was stopped, maybe before the server has answered. */
     isStopped: boolean;
 }
@@ -44,7 +46,9 @@ export function useJob(report: (kind: string, what: any) => void): Job {
         if (left.number !== null) store.connection.request("job.stop", { number: left.number }).catch(() => {});
     };
     const receive = ({ job, kind, what }: Message) => {
-        if (run.current?.number !== job) return;
+        const now = run.current;
+        if (now?.number === null) now.early.push({ job, kind, what });
+        if (now?.number !== job) return;
         if (kind !== "end") return latest.current(kind, what);
         run.current = null;
         setRunning(false);
@@ -52,7 +56,7 @@ export function useJob(report: (kind: string, what: any) => void): Job {
     };
     const start = (method: string, params: object) => {
         leave();
-        const own: Run = { number: null, isStopped: false };
+        const own: Run = { number: null, early: [], isStopped: false };
         run.current = own;
         setRunning(true);
         setStopped(false);
@@ -62,6 +66,7 @@ export function useJob(report: (kind: string, what: any) => void): Job {
             .then(({ job }) => {
                 own.number = job;
                 if (own.isStopped) return store.connection.request("job.stop", { number: job });
+                own.early.filter((message) => message.job === job).forEach(receive);
             })
             .catch((error) => {
                 if (run.current !== own) return;
@@ -75,7 +80,7 @@ export function useJob(report: (kind: string, what: any) => void): Job {
         setRunning(false);
         setStopped(true);
     };
-    // The answer comes before all reports, and is looked at before them: none is lost however late the page is shown.
+    // Reports are heard from the first moment: none is lost however late the page is shown.
     useLayoutEffect(() => {
         const end = onNotification<Message>("job", receive);
         return () => {

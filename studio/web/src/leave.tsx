@@ -18,11 +18,11 @@ function Question({ name, answer }: { name: string; answer: (may: boolean) => vo
     return (
         <dialog ref={dialog} onClose={() => answer(false)} aria-labelledby="leave-title">
             <form onSubmit={submit}>
-                <h2 id="leave-title">Leave the changes?</h2>
+                <h2 id="leave-title">Discard the changes?</h2>
                 <p><b>{name}</b> has changes that are not saved.</p>
                 <div class="row end">
                     <button type="button" autofocus onClick={() => dialog.current?.close()}>Stay here</button>
-                    <button type="submit" class="stop">Leave them</button>
+                    <button type="submit" class="stop">Discard</button>
                 </div>
             </form>
         </dialog>

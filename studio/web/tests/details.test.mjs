@@ -141,7 +141,7 @@ test("the studio itself asks whether changes may be left", () =>
         await page.locator(".open", { hasText: "ticTacToe.rbg" }).waitFor();
         assert.match(await page.locator(".cm-content").textContent(), /\/\/ mine/);
         await other.click();
-        await page.locator("dialog").getByRole("button", { name: "Leave them" }).click();
+        await page.locator("dialog").getByRole("button", { name: "Discard" }).click();
         await page.locator(".open", { hasText: "breakthrough" }).waitFor();
         assert.deepEqual(native, []);
     }));

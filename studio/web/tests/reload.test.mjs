@@ -84,7 +84,7 @@ test("a page that is loaded again has the game, what was not saved, and the move
         assert.equal(await page.locator(".record .made").count(), 2);
         await headline(page, "Noughts to move");
         await page.locator(".top .dot").waitFor();
-        await page.getByRole("button", { name: "Leave them" }).click();
+        await page.getByRole("button", { name: "Discard them" }).click();
         await line(page, "// mine").waitFor({ state: "detached" });
         assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes(new URLSearchParams(location.hash.slice(1)).get("t"))), false, "the secret is not kept");
     }));
@@ -245,7 +245,7 @@ test("a link that is opened in the tab leaves what was not saved there", () =>
         await line(page, "// theirs").waitFor();
         await offer(page).getByRole("button", { name: "Open it" }).click();
         // What is not saved here is left then.
-        await page.locator("dialog").getByRole("button", { name: "Leave them" }).click();
+        await page.locator("dialog").getByRole("button", { name: "Discard" }).click();
         await line(page, "// mine").waitFor();
     }));
 

@@ -278,7 +278,10 @@ mod tests {
         // Gate 0, the inputs, and the conjunction, of which two of three literals are missing.
         assert_eq!(counters.words.len(), 5);
         assert_eq!(counters.words.last(), Some(&((-2i64 as u64) << FLAGS)));
-        assert_eq!((&counters.fanouts[..], &counters.bits[..], &counters.outputs[..]), (&[8, 8, 9][..], &[5][..], &[0][..]));
+        assert_eq!(
+            (&counters.fanouts[..], &counters.bits[..], &counters.outputs[..]),
+            (&[8, 8, 9][..], &[5][..], &[0][..])
+        );
         assert!(counters.guarded.guards.is_empty());
     }
 
