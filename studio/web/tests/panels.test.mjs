@@ -205,6 +205,35 @@ test("a match has results, and its games can be looked at", () =>
         await headline(page, "Noughts to move");
     }));
 
+test("a match that is over before the server has answered shows all its games", () =>
+    withPage({ options: ["matchingPennies.hrg"] }, async (page) => {
+        // The answer comes as late as it may: behind all reports.
+        await page.evaluate(() => {
+            const send = WebSocket.prototype.send;
+            WebSocket.prototype.send = function (text) {
+                if (/"match/.test(text) && !this.heard) {
+                    const heard = (this.heard = this.onmessage);
+                    let [answer, isOver] = [null, false];
+                    this.onmessage = (event) => {
+                        if (/"result":\{"job"/.test(event.data)) answer = event;
+                        else heard.call(this, event);
+                        isOver ||= /"kind":"end"/.test(event.data);
+                        if (answer && isOver) heard.call(this, answer);
+                        if (answer && isOver) this.onmessage = heard;
+                    };
+                }
+                return send.call(this, text);
+            };
+        });
+        await tab(page, "Match");
+        await page.getByLabel("agents").fill("random, flat:50p");
+        await page.getByLabel("games of each line-up").fill("6");
+        await page.locator(".match").getByRole("button", { name: "Play" }).click();
+        await page.getByText("6 of 6 games").waitFor();
+        assert.equal(await page.locator(".games li").count(), 6);
+        await page.locator(".match").getByRole("button", { name: "Play" }).waitFor();
+    }));
+
 test("who wins every game is infinitely better, and who loses every game infinitely worse", () =>
     withPage({ options: ["connectFour"] }, async (page) => {
         await tab(page, "Match");
