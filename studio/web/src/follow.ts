@@ -5,7 +5,7 @@ import type { Extension, Text } from "@codemirror/state";
 import { ViewPlugin, type EditorView, type ViewUpdate } from "@codemirror/view";
 
 /** Milliseconds without typing after which it is asked. */
-const PAUSE = 250;
+const PAUSE = 120;
 
 /** Answers that may fail to come one after the other. */
 const FAILURES = 5;

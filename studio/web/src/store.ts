@@ -9,7 +9,7 @@ import { Connection, failureOf, onNotification, secret } from "./rpc";
 import type { Checked, Failure, Hello, Library, Opened, Target } from "./types";
 
 /** Time without typing after which a text is read. */
-const PAUSE = 200;
+const PAUSE = 120;
 
 export type Panel = "play" | "graph" | "passes" | "measure" | "match" | "audit";
 

@@ -318,7 +318,7 @@ test("the automaton is searched by labels and words of the rules as well, and sa
         await search.fill("nothingofthekind");
         await page.keyboard.press("Enter");
         await status.filter({ hasText: "neither nodes, labels nor rules have" }).waitFor();
-        assert.equal(await page.locator(".canvas .n.selected").count(), 0);
+        await page.locator(".canvas .n.selected").waitFor({ state: "detached" });
     }));
 
 /** Waits until one of some parts is inside the canvas. */
