@@ -248,7 +248,7 @@ impl<'r, 'g> Flow<'r, 'g> {
         }
     }
 
-    /// A state of which some sets may have become smaller, made fit; `None` if there is none like that.
+    /// A state after the sets of some expressions were intersected: narrowed if any became smaller, `None` if one is empty.
     fn possible(&self, mut state: State, is_less: bool) -> Option<State> {
         if is_less {
             self.narrow(&mut state, None);

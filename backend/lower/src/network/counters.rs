@@ -81,7 +81,7 @@ impl Counters {
 struct Building {
     /// The gates of nodes.
     numbers: FxHashMap<u32, u32>,
-    /// Literals in at least so many conjunctions are guards there.
+    /// Least number of conjunctions of a literal that makes it their guard.
     wide: u32,
     /// How many conjunctions a node is in.
     widths: FxHashMap<u32, u32>,

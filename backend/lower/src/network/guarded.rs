@@ -9,7 +9,7 @@
 use super::counters::Signal;
 use rustc_hash::FxHashMap;
 
-/// Literals in at least so many conjunctions are guards there: two words of armed ones.
+/// Least number of conjunctions of a literal that makes it their guard: two words of bits.
 pub(super) const WIDE: u32 = 128;
 
 /// The guarded conjunctions of a part, each with a *slot*: a bit of a word of its guard.
@@ -62,7 +62,7 @@ impl Pairs {
         self.all.push((guard, rest, gate, armed));
     }
 
-    /// The tables of all, in a network of so many gates.
+    /// The tables of all pairs, given the number of gates of the network.
     pub(super) fn finish(mut self, gates: usize) -> Guarded {
         self.all.sort_unstable();
         let mut guarded = Guarded::default();
