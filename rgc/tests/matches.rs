@@ -376,7 +376,9 @@ fn bots_that_fail() {
     ] {
         let bot = scratch.path("bot.sh");
         fs::write(&bot, script).unwrap();
-        let players = format!("random,cmd:sh {bot},200ms");
+        // Only a bot that does not answer is to run out of time.
+        let time = if said.contains("did not answer") { "200ms" } else { "60s" };
+        let players = format!("random,cmd:sh {bot},{time}");
         let run = rgc(["match", "ticTacToe.rg", "--players", &players, "--games", "2"]);
         assert!(run.code == 1 && run.stderr.contains(code) && run.stderr.contains(said), "{script}: {}", run.stderr);
     }
