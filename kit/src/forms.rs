@@ -40,9 +40,10 @@ impl Loaded {
 /// Edges beyond which the other form of a game is optimised in a hurry.
 const LARGE: usize = 5_000;
 
-/// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds: evaluated by change, it takes
-/// a nanosecond for some dozens of them, if there are many. Where plies are fast, little time is spent on making them faster.
+/// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds. Evaluated by change, a ply
+/// costs what changes: some microseconds, hardly more for a large program than for one of middle size. So where plies are
+/// slow, size does not matter; where they are fast, little time is spent on making them faster.
 fn conditions_worth(nanoseconds: u64) -> usize {
-    let each = 10 + (nanoseconds / 50).min(30);
+    let each = 10 + (nanoseconds / 25).min(400);
     usize::try_from(nanoseconds.saturating_mul(each)).unwrap_or(usize::MAX)
 }

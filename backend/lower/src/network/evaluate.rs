@@ -290,11 +290,8 @@ impl Lifter<'_> {
             lifter.poke_at(place, new);
             let crossed = lifter.function.builder.op(Op::Xor(old, new));
             let crossed = lifter.function.builder.op(Op::ShrBy(crossed, 63));
-            let one = lifter.function.builder.constant(1);
-            lifter.function.builder.open();
-            lifter.add_to_worklist(part.memory, gate, one);
-            let then = lifter.function.builder.close(Vec::new());
-            lifter.function.builder.push(Inst::If { cond: crossed, then, other: Block::default(), to: Vec::new() });
+            // No branch: whether a counter crosses zero is hard to predict.
+            lifter.add_to_worklist(part.memory, gate, crossed);
         });
     }
 

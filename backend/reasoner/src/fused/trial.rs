@@ -18,6 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Most plies of a trial, and how many there are in any case.
 const MAX_PLIES: u64 = 256;
 const MIN_PLIES: u64 = 16;
+/// The first plies, whose cost is not counted: code initialises what it keeps from one call to the next.
+const FIRST_PLIES: u64 = 6;
 /// What a trial may cost. All costs are in tenths of a nanosecond.
 const MAX_COST: u64 = 1 << 23;
 /// Up to this number of side exits of searches is never too many.
@@ -49,6 +51,7 @@ pub(crate) struct Parts {
 /// What the plies of a trial cost.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Trial {
+    /// Plies that are counted.
     plies: u64,
     /// What code costs, for all of them.
     cost: u64,
@@ -77,6 +80,11 @@ impl Trial {
     /// Whether searches are left to side exits so often that the search over packed states is better by itself.
     fn has_many_exits(self) -> bool {
         self.exits_of_searches > FEW_EXITS && MOST_EXITS * self.exits_of_searches > self.plies
+    }
+
+    /// The same as a part of the cost of code that takes so many times as long as its instructions.
+    pub(crate) fn relative_to(self, longer: u64) -> Self {
+        Self { cost: self.cost / longer, ..self }
     }
 
     /// The nanoseconds that a ply takes.
@@ -127,14 +135,16 @@ impl Fused {
         if self.complete(&mut state, None).is_err() || self.turn(&state) == Some(Turn::End) {
             return trial;
         }
-        let (mut moves, mut listed) = (Vec::new(), 0);
+        let (mut moves, mut listed, mut first) = (Vec::new(), 0, FIRST_PLIES);
         let start: Vec<u64> = state.words().collect();
         let mut words = start.clone();
         while trial.plies < MAX_PLIES && (trial.plies < MIN_PLIES || trial.cost < most) {
             if self.at_end(&words) {
                 words.clone_from(&start);
             }
-            trial.plies += 1;
+            let is_counted = first == 0;
+            first = first.saturating_sub(1);
+            trial.plies += u64::from(is_counted);
             let decision = self.decision(&words);
             let is_search = decision.is_some_and(|decision| decision.is_search);
             let overlaps = decision.is_some_and(|decision| decision.overlaps);
@@ -146,9 +156,9 @@ impl Fused {
                 }
                 Err(SideExit) => false,
             };
-            trial.cost += cost.load(Ordering::Relaxed) - before;
-            if overlaps {
-                trial.cost += OVERLAPS + OVERLAPPING * moves.len() as u64;
+            if is_counted {
+                trial.cost += cost.load(Ordering::Relaxed) - before;
+                trial.cost += if overlaps { OVERLAPS + OVERLAPPING * moves.len() as u64 } else { 0 };
             }
             if made {
                 continue;
