@@ -25,9 +25,8 @@ impl Loaded {
         let ground = self.ground.as_ref().filter(|_| self.level > 0 && self.start.is_none());
         let other = |nanoseconds: Option<u64>| {
             let (mut game, terms) = ground?.translated(nanoseconds.map(conditions_worth))?;
-            // Where much is simplified as a network, passes on the automaton take longer than all else.
-            let level = if game.automaton.edge_count() > LARGE { 1 } else { self.level };
-            optimize::run(&mut game, &optimize::faithful(optimize::level(level))).ok()?;
+            let pipeline = optimize::faithful(optimize::level_to_play(&game, self.level));
+            optimize::run(&mut game, &pipeline).ok()?;
             notation = Some(terms);
             Some(game)
         };
@@ -36,9 +35,6 @@ impl Loaded {
         Ok(Prepared { reasoner, other })
     }
 }
-
-/// Edges beyond which the other form of a game is optimised in a hurry.
-const LARGE: usize = 5_000;
 
 /// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds. Evaluated by change, a ply
 /// costs what changes: some microseconds, hardly more for a large program than for one of middle size. So where plies are

@@ -17,7 +17,7 @@ use crate::load::Loaded;
 use crate::watchdog;
 use crate::{Result, finding};
 use passes::{Error, Level, Outcome, Pass, Phase, Pipeline};
-use rg_ir::{Diagnostic, Game};
+use rg_ir::{Diagnostic, Game, Label};
 
 /// The level with that number; `None` for 0, and for anything above 3.
 pub fn level(number: u8) -> Option<Level> {
@@ -27,6 +27,17 @@ pub fn level(number: u8) -> Option<Level> {
         3 => Some(Level::Relabel),
         _ => None,
     }
+}
+
+/// Edges beyond which a game without choices from types is optimised in a hurry.
+const LARGE: usize = 5_000;
+
+/// The level for a game that is to be played: [`level`], but no more than the first one for a large game in which no walk chooses from a type.
+/// Such a game, as most ground rules of GDL are, becomes a network of Boolean functions, which simplifies more, and passes on its
+/// automaton take longer than all else.
+pub fn level_to_play(game: &Game, number: u8) -> Option<Level> {
+    let chooses = || game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }));
+    level(if game.automaton.edge_count() > LARGE && !chooses() { number.min(1) } else { number })
 }
 
 /// The pipeline of a level for a game whose moves are to be written as before: without passes that change them.
@@ -51,7 +62,8 @@ impl Loaded {
     /// As for [`run`].
     pub fn optimised(mut self, number: u8) -> Result<Self> {
         if number > 0 {
-            run(&mut self.game, &faithful(level(number)))?;
+            let pipeline = faithful(level_to_play(&self.game, number));
+            run(&mut self.game, &pipeline)?;
         }
         self.level = number;
         Ok(self)

@@ -147,8 +147,18 @@ impl Facts {
     /// Analyses a game: near-linear in its size, but for tags, which are looked at along all walks between two that show a position.
     #[must_use]
     pub fn of(game: &Game) -> Self {
+        Self::with_values(game, Values::solve)
+    }
+
+    /// Analyses a game that is to become a network only: which values variables can have does not matter there, and is most of the work.
+    #[must_use]
+    pub fn of_network(game: &Game) -> Self {
+        Self::with_values(game, |_, _| None)
+    }
+
+    fn with_values(game: &Game, values: impl FnOnce(&Game, &Ranges) -> Option<Values>) -> Self {
         let ranges = Ranges::solve(game);
-        let values = Values::solve(game, &ranges);
+        let values = values(game, &ranges);
         let implied_tags = implied_tags::remove(game, &Numbers::new(game));
         let spare_entries = SpareEntries::solve(game, &ranges, values.as_ref());
         Self { values, implied_tags, spare_entries }

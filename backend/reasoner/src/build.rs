@@ -18,6 +18,7 @@ use rg_ir::invariant::put;
 use rg_ir::{Game, Label, NodeId, Symbol};
 use search::program::{self, Marking};
 use search::{Backtracking, interpreter};
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use wir::Program;
 use wir::profile::Profile;
@@ -146,10 +147,14 @@ pub(crate) fn cheapest(
     options: &Options,
     optimise: &mut dyn FnMut(&mut Program),
 ) -> Result<(Parts, Option<Trial>), Unlifted> {
-    let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
+    let marked = marked_nodes(&game, search.as_ref());
+    // Found out once, where something else than a network is tried.
+    let all_facts = OnceCell::new();
     let lift_by =
         |(game, search): (&ValidGame, &dyn Backtracking), form: Form, optimise: &mut dyn FnMut(&mut Program)| {
-            let Lifting { options, start } = Lifting::new(game, search, options, (&facts, &marked), form.long_moves);
+            let of_network = (form.code == Code::Network && all_facts.get().is_none()).then(|| Facts::of_network(game));
+            let facts = of_network.as_ref().unwrap_or_else(|| all_facts.get_or_init(|| Facts::of(game)));
+            let Lifting { options, start } = Lifting::new(game, search, options, (facts, &marked), form.long_moves);
             lift(game, options, form.code, start.as_ref(), optimise)
         };
     let mut best: Option<(Lifted, Trial)> = None;
@@ -234,7 +239,8 @@ fn forms(game: &Game) -> Vec<Form> {
 /// # Errors
 /// The search, and why nothing is lifted.
 fn lifted_as(form: Form, game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<Parts, Unlifted> {
-    let (facts, marked) = (Facts::of(&game), marked_nodes(&game, search.as_ref()));
+    let facts = if form.code == Code::Network { Facts::of_network(&game) } else { Facts::of(&game) };
+    let marked = marked_nodes(&game, search.as_ref());
     let Lifting { options, start } = Lifting::new(&game, search.as_ref(), options, (&facts, &marked), form.long_moves);
     match lift(&game, options, form.code, start.as_ref(), &mut wir_opt::optimise) {
         Ok(lifted) => Ok(Parts { game, lifted, search }),

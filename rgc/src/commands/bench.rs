@@ -289,7 +289,7 @@ impl Bench<'_> {
 /// Optimises a game; the median time, too. How moves are written does not matter here.
 fn optimised(plan: &Plan<'_>, loaded: Loaded) -> Result<(Loaded, f64), Failure> {
     let level = plan.level.or_fast(plan.ambiguity);
-    let pipeline = Pipeline::level(optimize::level(level));
+    let pipeline = Pipeline::level(optimize::level_to_play(&loaded.game, level));
     let mut watch = Stopwatch::new(plan);
     let mut game = loaded.game.clone();
     watch.time(|| optimize::run(&mut game, &pipeline).map(drop))?;

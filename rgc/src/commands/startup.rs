@@ -65,7 +65,7 @@ fn measure(session: &mut Session, plan: &Plan<'_>, file: &std::path::Path) -> Re
     let again = || session.load(file, from, Severity::Error).map(drop);
     let read_ms = if is_stdin(file) { once } else { median(budget, again)? };
     let level = plan.level.or_fast(plan.ambiguity);
-    let pipeline = Pipeline::level(optimize::level(level));
+    let pipeline = Pipeline::level(optimize::level_to_play(&first.game, level));
     let optimise_ms = median(budget, || Ok(optimize::run(&mut first.game.clone(), &pipeline).map(drop)?))?;
     let mut game = first.game.clone();
     optimize::run(&mut game, &pipeline)?;

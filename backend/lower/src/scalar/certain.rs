@@ -276,14 +276,21 @@ impl Loops<'_, '_> {
         form.map_or(&[], |form| self.lifter.known.numbers.members(form.class))
     }
 
-    /// Whether steps lead from every value of a variable to the last one.
+    /// Whether steps lead from every value of a variable to the last one: backwards from that, linear in the values.
     fn leads_to_last(&self, countdown: &Countdown) -> bool {
         let members = self.values(countdown.var);
-        let next = |value: Symbol| self.stepped((countdown.var, countdown.step), value);
-        !members.is_empty()
-            && members.iter().all(|&first| {
-                let mut values = std::iter::successors(Some(first), |&value| next(value)).take(members.len() + 1);
-                values.any(|value| value == countdown.last)
-            })
+        let mut before: FxHashMap<Symbol, Vec<Symbol>> = FxHashMap::default();
+        for &value in members {
+            if let Some(next) = self.stepped((countdown.var, countdown.step), value) {
+                before.entry(next).or_default().push(value);
+            }
+        }
+        let (mut leading, mut open) = (FxHashSet::default(), vec![countdown.last]);
+        while let Some(value) = open.pop() {
+            if leading.insert(value) {
+                open.extend(before.get(&value).into_iter().flatten());
+            }
+        }
+        !members.is_empty() && members.iter().all(|value| leading.contains(value))
     }
 }
