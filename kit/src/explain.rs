@@ -48,6 +48,12 @@ pub static FAMILIES: &[Family] = &[
         page: "docs/languages/hrg.md",
         codes: rg_to_hrg::codes::ALL,
     },
+    Family {
+        prefix: "TSB",
+        title: "games translated to SBG",
+        page: "docs/languages/sbg.md",
+        codes: rg_to_sbg::codes::ALL,
+    },
     Family { prefix: "RT", title: "errors at run time", page: "docs/reasoner.md", codes: backend::ErrorKind::CODES },
     Family { prefix: "IO", title: "the command line", page: "README.md", codes: IO },
 ];

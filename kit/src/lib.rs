@@ -7,6 +7,7 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod boardgame;
 pub mod bot;
 mod cursor;
 pub mod deduction;

@@ -115,6 +115,7 @@ Examples:
   rgc translate chess.rbg -o chess.rg
   rgc translate chess.rbg --to ll-rbg      without macros, as other tools read it
   rgc translate chess.rbg -o chess.kif     as rules of GDL
+  rgc translate knightthrough.rbg --to sbg as a Simplified Boardgame
   rgc translate game.json --to rg          back from JSON")]
     Translate {
         /// The game.

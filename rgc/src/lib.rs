@@ -14,8 +14,8 @@ pub mod session;
 mod terminal;
 
 pub use kit::{
-    Loaded, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed, opening,
-    optimize, output, participant, position, proper, ratings, record, render, runner, scores, sheet, skeleton,
+    Loaded, boardgame, draw, elo, equiv, explain, files, fixes, input, known, language, library, load, moves, observed,
+    opening, optimize, output, participant, position, proper, ratings, record, render, runner, scores, sheet, skeleton,
     structured, table, tournament, watchdog, wellformed,
 };
 

@@ -360,7 +360,7 @@ fn extensions_of_other_formats_are_refused() {
         (&["optimize", "ticTacToe"][..], "-o", &["a.svg", "a.json", "a.RBG", "a.png"][..]),
         (&["optimize", "ticTacToe", "--wir-passes", "dce"], "-o", &["a.rg", "a.dot"]),
         (&["optimize", "ticTacToe", "--emit", "asm"], "-o", &["a.rg", "a.html"]),
-        (&["translate", "ticTacToe"], "-o", &["a.html", "a.pdf", "a.wir", "a.sbg"]),
+        (&["translate", "ticTacToe"], "-o", &["a.html", "a.pdf", "a.wir", "a.rbg"]),
         (&["translate", "ticTacToe", "--to", "json"], "-o", &["a.rg"]),
         (&["translate", "ticTacToe", "--to", "ll-rbg"], "-o", &["a.hrg"]),
         (&["graph", "ticTacToe"], "-o", &["a.rg", "a.json"]),

@@ -16,11 +16,11 @@ const CLOSURE_BUDGET: usize = 1 << 20;
 const MERGE_BUDGET: usize = 1 << 21;
 
 /// A state. State 0 is the start.
-pub(crate) type State = u32;
+pub type State = u32;
 
 /// An automaton over steps. Every state but the start lies on a way from the start to an accepting state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Words {
+pub struct Words {
     /// Per state the transitions, sorted.
     pub(crate) transitions: Vec<Vec<(Step, State)>>,
     /// Per state whether a word may end there.
@@ -29,11 +29,14 @@ pub(crate) struct Words {
 
 /// A rule whose automaton would be too large.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TooLarge;
+pub struct TooLarge;
 
 impl Words {
     /// The automaton of an expression, small. Linear in the steps with powers written out, plus fixed budgets.
-    pub(crate) fn new(moves: &Moves, root: ExprId) -> Result<Self, TooLarge> {
+    ///
+    /// # Errors
+    /// The expression is too long.
+    pub fn new(moves: &Moves, root: ExprId) -> Result<Self, TooLarge> {
         let mut words = Self::plain(moves, root)?;
         words.merge();
         Ok(words)
@@ -65,7 +68,7 @@ impl Words {
     }
 
     /// The same moves upside down.
-    pub(crate) fn flipped(&self) -> Self {
+    pub fn flipped(&self) -> Self {
         let mut words = self.clone();
         for transitions in &mut words.transitions {
             for (step, _) in transitions.iter_mut() {
@@ -77,12 +80,12 @@ impl Words {
     }
 
     /// The transitions of a state.
-    pub(crate) fn from(&self, state: State) -> &[(Step, State)] {
+    pub fn from(&self, state: State) -> &[(Step, State)] {
         self.transitions.get(state as usize).map_or(&[], |list| list)
     }
 
     /// Whether a word may end in a state.
-    pub(crate) fn accepts(&self, state: State) -> bool {
+    pub fn accepts(&self, state: State) -> bool {
         self.accepting.get(state as usize).copied().unwrap_or(false)
     }
 

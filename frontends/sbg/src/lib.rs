@@ -27,7 +27,7 @@ mod repair;
 mod syntax;
 mod told;
 
-pub use automaton::MAX_STEPS;
+pub use automaton::{MAX_STEPS, State, TooLarge, Words};
 pub use checks::{revisits_start, white_can_move};
 pub use complete::expected;
 pub use format::format;

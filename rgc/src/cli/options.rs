@@ -323,6 +323,8 @@ pub enum Target {
     GdlProlog,
     /// A structured program in HRG.
     Hrg,
+    /// SBG, of games that are Simplified Boardgames.
+    Sbg,
 }
 
 impl Target {
@@ -334,7 +336,7 @@ impl Target {
             Target::GdlPrefix => Some("gdl-prefix"),
             Target::GdlInfix => Some("gdl-infix"),
             Target::GdlProlog => Some("gdl-prolog"),
-            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::Hrg => None,
+            Target::Rg | Target::Json | Target::Dot | Target::Svg | Target::Hrg | Target::Sbg => None,
         }
     }
 
@@ -345,7 +347,7 @@ impl Target {
             Target::GdlInfix => Some(gdl::Syntax::Infix),
             Target::GdlProlog => Some(gdl::Syntax::Prolog),
             Target::Rg | Target::Json | Target::Dot | Target::Svg => None,
-            Target::LlRbg | Target::Rbg | Target::Hrg => None,
+            Target::LlRbg | Target::Rbg | Target::Hrg | Target::Sbg => None,
         }
     }
 }

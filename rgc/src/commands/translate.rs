@@ -1,5 +1,6 @@
 //! `rgc translate`.
 
+use crate::boardgame::boardgame;
 use crate::cli::{GameArgs, LevelArgs, OutFile, Target};
 use crate::input;
 use crate::language::{LANGUAGES, Language, View};
@@ -40,6 +41,7 @@ pub(super) fn run(
         let kind = if name == "rbg" { Kind::Game(name) } else { Kind::View(name) };
         return write(session, output, kind, text);
     }
+    let game_name = game.file.clone();
     let mut game = session.load(&game.file, from, Severity::Warning)?.game;
     optimize::run(&mut game, &Pipeline::level(optimize::level(level.or(0))))?;
     let (kind, text) = match to {
@@ -50,6 +52,11 @@ pub(super) fn run(
             let (text, renamed) = watchdog::guarded("the game was translated to HRG", || structured(&game))??;
             session.show(&renamed);
             (Kind::Game("hrg"), text)
+        }
+        Target::Sbg => {
+            let name = called(&game_name);
+            let text = watchdog::guarded("the game was translated to SBG", || boardgame(&game, &name))??;
+            (Kind::Game("sbg"), text)
         }
         Target::Json => (Kind::Json, rg_ir::json::to_json(&game)),
         Target::Dot => (Kind::Dot, rg_ir::dot::dot(&game)),
@@ -74,12 +81,19 @@ fn named_by(output: Option<&Path>, game: &GameArgs) -> Result<Target, Failure> {
         "gdl" | "kif" => Ok(Target::GdlPrefix),
         "rbg" if is_sbg => Ok(Target::Rbg),
         "hrg" => Ok(Target::Hrg),
+        "sbg" => Ok(Target::Sbg),
         other if LANGUAGES.iter().any(|language| language.extensions.contains(&other)) => {
             let message = format!("what would be written is RG, but the file is called `.{other}`");
             Err(finding("IO356", message).help("`--to` chooses the format").into())
         }
         _ => Ok(Target::Rg),
     }
+}
+
+/// What a game in SBG is called: as the file, without its extension.
+fn called(file: &Path) -> String {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).filter(|_| !input::is_stdin(file));
+    stem.unwrap_or("game").to_owned()
 }
 
 /// The extension of a file in small letters; empty if there is none.
@@ -130,7 +144,7 @@ fn rendered(session: &mut Session, (source, language): Description, view: &View)
 
 fn no_view(title: &str, name: &str) -> Diagnostic {
     finding("IO310", format!("a game in {title} cannot be translated to `{name}`"))
-        .help("`--to rg`, `hrg`, `gdl` and `json` work for every language, `rbg` for SBG, `ll-rbg` for RBG; `rgc expand` writes RBG without macros")
+        .help("`--to rg`, `hrg`, `gdl` and `json` work for every language, `sbg` for games that are Simplified Boardgames, `rbg` for SBG, `ll-rbg` for RBG; `rgc expand` writes RBG without macros")
 }
 
 /// Writes a result to the file, or to standard output, with a final newline.
