@@ -36,10 +36,13 @@ impl Loaded {
     }
 }
 
-/// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds. Evaluated by change, a ply
-/// costs what changes: some microseconds, hardly more for a large program than for one of middle size. So where plies are
-/// slow, size does not matter; where they are fast, little time is spent on making them faster.
+/// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds. Evaluated by change, it takes
+/// a nanosecond for some dozens of them, if there are many, but hardly more than some microseconds: where plies take longer,
+/// its size matters little. Where they are fast, little time is spent on making them faster.
 fn conditions_worth(nanoseconds: u64) -> usize {
-    let each = 10 + (nanoseconds / 25).min(400);
+    let each = if nanoseconds < SLOW_PLY { 10 + (nanoseconds / 50).min(30) } else { 400 };
     usize::try_from(nanoseconds.saturating_mul(each)).unwrap_or(usize::MAX)
 }
+
+/// Plies that take more nanoseconds are slower than those of most ground forms.
+const SLOW_PLY: u64 = 8_000;

@@ -306,9 +306,10 @@ const SMALL: usize = 1 << 12;
 /// predict. A network, which is a few loops, does not.
 const BRANCHES: u64 = 2;
 
-/// The nanoseconds that a ply of a network takes, which takes so many by trial: where it is large, its counters are not in the nearest cache.
+/// The nanoseconds that a ply of a network takes, which takes so many by trial: where it is large, its counters are not in the nearest cache,
+/// and it takes longer to start, so that it has to be clearly faster.
 fn of_network(nanoseconds: u64, edges: usize) -> u64 {
-    if edges > LARGE { nanoseconds.saturating_mul(5) / 4 } else { nanoseconds }
+    if edges > LARGE { nanoseconds.saturating_mul(3) / 2 } else { nanoseconds }
 }
 
 /// The other form of a game lifted as a network, or if it is small in the form that is cheapest, and the nanoseconds that a ply takes by
