@@ -251,6 +251,7 @@ impl Lift<'_, '_> {
         body.retain(|literal| !matches!(literal, Literal::Pos(atom) if self.is_does(atom.rel)));
         let reads = self.reads(&body);
         let mut query = self.query(vars, body, scene);
+        query.tested = assumed.iter().filter(|literal| self.is_static(literal)).cloned().collect();
         let key: Vec<Arg> = layout.key.iter().filter_map(|&place| args.get(place).copied()).collect();
         let bound = self.bind_moves(&mut query, scene, arity, &name);
         let cell = match bound.and_then(|()| self.cell(&mut query, layout, &key)) {

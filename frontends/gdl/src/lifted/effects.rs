@@ -198,14 +198,14 @@ impl Lift<'_, '_> {
             for product in products(&self.kept(&frames, truth, arity, scene)?)? {
                 let expanded = self.expanded(product, arity, &layout.key, scene)?;
                 for (product, vars) in self.spelt_out(truth, &layout, expanded) {
-                    let mut most = MAX_SPELT;
+                    let mut most = self.most_spelt(&layout);
                     let product = Spelt { product, vars };
                     effects.extend(self.deletions(fluent, truth, &layout, product, &mut most, scene)?);
                 }
             }
         }
         for rule in adds {
-            let mut most = MAX_SPELT;
+            let mut most = self.most_spelt(&layout);
             effects.extend(self.additions(fluent, &layout, rule, &mut most, scene)?);
         }
         Ok(drop_overwritten(effects))
@@ -249,6 +249,13 @@ impl Lift<'_, '_> {
             query.steps.push(step);
         }
         Ok(self.voc.access(layout.expr, expr))
+    }
+
+    /// Most effects that one rule for fluents with this layout becomes: with more than half of the keys, a look at all of them is
+    /// a loop with less code.
+    fn most_spelt(&self, layout: &Layout) -> usize {
+        let keys = layout.key_dom.map_or(1, |dom| self.voc.tuples(dom).values.len());
+        MAX_SPELT.min(keys / 2)
     }
 
     /// The effects of a rule that adds: one, or where a search would have to find what it adds, one for each value of that.
@@ -307,6 +314,7 @@ impl Lift<'_, '_> {
         let body = self.reduced(rule.vars, &rule.body, &rule.head.args, scene);
         let reads = self.reads(&body);
         let mut query = self.query(rule.vars, body.clone(), scene);
+        query.tested = rule.body.iter().filter(|literal| self.is_static(literal)).cloned().collect();
         match self.assignment(&mut query, layout, &rule.head.args, layout.expr) {
             Ok(write) => {
                 self.drop_sure(&mut query, &body, scene);

@@ -83,7 +83,7 @@ pub(super) struct Query {
     pub(super) left: Vec<Literal>,
     /// What has been decided.
     pub(super) steps: Vec<Step>,
-    /// Static literals that have been decided: what is true where the steps lead to.
+    /// Static literals that have been decided, or follow: what is true where the steps lead to.
     pub(super) tested: Vec<Literal>,
     /// The variables whose values are asked for.
     pub(super) needed: Vec<u32>,

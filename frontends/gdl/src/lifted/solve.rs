@@ -198,8 +198,9 @@ impl Lift<'_, '_> {
         }
         let read = |list: &[At], which: usize| list.iter().any(|arg| matches!(arg, At::Source(at, _) if *at == which));
         let reads = |list: &[At]| (0..sources.len()).all(|which| read(list, which));
-        // Two sources are more than one only where something is asked of both.
-        if !(reads(&fixed) && sources.len() < 2 || tests.iter().any(|(_, args)| reads(args))) {
+        // Two sources are more than one only where something is asked of each of them.
+        let asked = |which: usize| tests.iter().any(|(_, args)| read(args, which));
+        if !(reads(&fixed) && sources.len() < 2 || (0..sources.len()).all(asked)) {
             return None;
         }
         let dom_of = |source: &Source| match *source {
