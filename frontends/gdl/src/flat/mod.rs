@@ -13,6 +13,7 @@ mod share;
 mod tables;
 
 pub(crate) use convert::{flatten, renumber};
+pub(crate) use mutual::unfolded;
 pub(crate) use separate::{Apart, separate};
 pub(crate) use share::share;
 pub(crate) use tables::{Tables, value};

@@ -72,7 +72,7 @@ fn unfoldable(flat: &Flat) -> Option<(Rel, Vec<Rel>)> {
 }
 
 /// The rule with one condition replaced by the body of a rule for it; `None` if they do not fit.
-fn unfolded(rule: &Rule, at: usize, inner: &Rule) -> Option<Rule> {
+pub(crate) fn unfolded(rule: &Rule, at: usize, inner: &Rule) -> Option<Rule> {
     let Some(Literal::Pos(asked)) = rule.body.get(at) else { return None };
     let shift = |arg: Arg| arg.shifted(rule.vars);
     let mut aliases: Vec<Option<Arg>> = vec![None; (rule.vars + inner.vars) as usize];

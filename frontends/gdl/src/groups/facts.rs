@@ -1,7 +1,7 @@
 //! What is known while something is proven: atoms that hold or do not, and which terms are equal.
 
-use super::Context;
 use super::consequences::{Consequence, place_of_some, with_some};
+use super::{ANY, Context};
 use crate::flat::{Arg, Atom, Literal, Rel, value};
 use crate::normal::{RelationKind, TermId};
 use std::rc::Rc;
@@ -19,6 +19,9 @@ pub(super) struct Facts<'c> {
     distinct: Vec<(Arg, Arg)>,
     /// Lists of terms that must not be equal as wholes; the assumption to be refuted.
     different: Option<(Vec<Arg>, Vec<Arg>)>,
+    /// Lists of conditions of each of which not all hold, whatever their variables from a number on are: the assumption to be
+    /// refuted.
+    goals: Option<Rc<(Vec<Vec<Literal>>, u32)>>,
 }
 
 /// An atom that holds.
@@ -51,6 +54,7 @@ impl<'c> Facts<'c> {
             negative: Vec::new(),
             distinct: Vec::new(),
             different: None,
+            goals: None,
         }
     }
 
@@ -63,6 +67,17 @@ impl<'c> Facts<'c> {
 
     pub(super) fn assume_different(&mut self, left: Vec<Arg>, right: Vec<Arg>) {
         self.different = Some((left, right));
+    }
+
+    /// Assumes that of each of these lists not all conditions hold, whatever their variables from `local` on are.
+    pub(super) fn assume_not(&mut self, goals: Vec<Vec<Literal>>, local: u32) {
+        self.goals = Some(Rc::new((goals, local)));
+    }
+
+    /// Whether conditions hold that are assumed not to.
+    pub(super) fn denied_goal(&self, depth: usize) -> bool {
+        let Some(goals) = &self.goals else { return false };
+        goals.0.iter().any(|goal| self.entails_bound(goal, goals.1, depth))
     }
 
     pub(super) fn assume(&mut self, literal: Literal) {
@@ -172,9 +187,13 @@ impl<'c> Facts<'c> {
         if refuted || denied || self.distinct.iter().any(equal) { Err(Contradiction) } else { Ok(()) }
     }
 
-    /// Whether an atom is known to hold as it is.
+    /// Whether an atom is known to hold as it is, with [`ANY`] for whatever.
     fn holds(&self, atom: &Atom) -> bool {
-        self.positive.iter().any(|known| *known.atom == *atom)
+        let same = |known: &Known| {
+            let pairs = known.atom.args.iter().zip(&atom.args);
+            known.atom.rel == atom.rel && pairs.into_iter().all(|(own, &arg)| *own == arg || arg == ANY)
+        };
+        self.positive.iter().any(same)
             || self.row(atom).is_some_and(|row| self.context.tables.of(atom.rel).contains(&row))
     }
 
@@ -292,7 +311,13 @@ impl<'c> Facts<'c> {
                     }
                 }
                 let derived = !relation.is_static && !relation.recursive && relation.kind == RelationKind::Helper;
-                derived && depth > 0 && self.derives(&atom, local, depth - 1) && self.entails_in(rest, local, depth)
+                if !derived || depth == 0 {
+                    return false;
+                }
+                if atom.vars().any(|var| var >= local) {
+                    return self.resolves(&atom, rest, local, depth - 1);
+                }
+                self.derives(&atom, depth - 1) && self.entails_in(rest, local, depth)
             }
             Literal::Neg(atom) => {
                 let atom = self.resolved(atom);
@@ -311,10 +336,7 @@ impl<'c> Facts<'c> {
     }
 
     /// Whether some rule yields the atom, none of whose variables may be chosen.
-    fn derives(&self, atom: &Atom, local: u32, depth: usize) -> bool {
-        if atom.vars().any(|var| var >= local) {
-            return false;
-        }
+    fn derives(&self, atom: &Atom, depth: usize) -> bool {
         self.context.flat.rules_of(atom.rel).any(|rule| {
             let mut facts = self.clone();
             let first = facts.fresh(rule.vars);
@@ -323,6 +345,59 @@ impl<'c> Facts<'c> {
             let body: Vec<Literal> = rule.body.iter().map(|literal| literal.map(&|arg| arg.shifted(first))).collect();
             facts.entails(&body, first, depth)
         })
+    }
+
+    /// Whether the only rule of an atom's relation yields it, with variables that may be chosen, and the rest follows then.
+    fn resolves(&self, atom: &Atom, rest: &[&Literal], local: u32, depth: usize) -> bool {
+        let mut rules = self.context.flat.rules_of(atom.rel);
+        let (Some(rule), None) = (rules.next(), rules.next()) else { return false };
+        let mut facts = self.clone();
+        let first = facts.fresh(rule.vars);
+        for (head, &arg) in rule.head.args.iter().zip(&atom.args) {
+            match (facts.walk(head.shifted(first)), facts.walk(arg)) {
+                (a, b) if a == b => {}
+                (Arg::Var(var), other) | (other, Arg::Var(var)) if var >= local => {
+                    if let Some(slot) = facts.bindings.get_mut(var as usize) {
+                        *slot = Some(other);
+                    }
+                }
+                _ => return false,
+            }
+        }
+        let body: Vec<Literal> = rule.body.iter().map(|literal| literal.map(&|arg| arg.shifted(first))).collect();
+        let is_positive = |literal: &&Literal| matches!(literal, Literal::Pos(_));
+        let (mut order, others): (Vec<&Literal>, Vec<&Literal>) =
+            body.iter().chain(rest.iter().copied()).partition(is_positive);
+        order.extend(others);
+        facts.entails_in(&order, local, depth)
+    }
+
+    /// Whether conditions follow whose variables from `local` on, the last of all that there were at first, may be chosen.
+    fn entails_bound(&self, goal: &[Literal], local: u32, depth: usize) -> bool {
+        let mut facts = self.clone();
+        // Numbers behind those of all other variables.
+        let count = goal.iter().flat_map(Literal::vars).max().map_or(0, |var| (var + 1).saturating_sub(local));
+        let first = facts.fresh(count);
+        let rename = |arg: Arg| match arg {
+            Arg::Var(var) if var >= local => Arg::Var(first + (var - local)),
+            other => other,
+        };
+        let goal: Vec<Literal> = goal.iter().map(|literal| literal.map(&rename)).collect();
+        facts.entails(&goal, first, depth)
+    }
+
+    /// Whether an atom, with [`ANY`] for whatever, follows by rules.
+    pub(super) fn entails_some(&self, atom: &Atom, depth: usize) -> bool {
+        let mut facts = self.clone();
+        let mut local = None;
+        let mut args = atom.args.clone();
+        for arg in args.iter_mut().filter(|arg| **arg == ANY) {
+            let var = facts.fresh(1);
+            local = local.or(Some(var));
+            *arg = Arg::Var(var);
+        }
+        let goal = [Literal::Pos(Atom { rel: atom.rel, args })];
+        facts.entails(&goal, local.unwrap_or(u32::MAX), depth)
     }
 
     /// Whether an atom is known not to hold.

@@ -8,14 +8,16 @@
 mod consequences;
 mod exceptions;
 mod facts;
+mod idle;
 mod refute;
 
 pub(crate) use exceptions::exceptions;
+pub(crate) use idle::{idle, without};
 
 use crate::domains::Domains;
 use crate::flat::{Arg, Atom, Flat, Fluent, Literal, Rel, Rule, Tables};
 use crate::normal::{RelationKind, TermId};
-use consequences::Consequences;
+use consequences::{Consequences, place_of_some, with_some};
 use facts::Facts;
 use refute::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,6 +46,9 @@ const MAX_FOLLOWED: usize = 2_000;
 
 /// Largest table whose functional dependencies are looked for.
 const MAX_ROWS: usize = 5_000;
+
+/// In an atom of which is assumed that it does not hold: whatever stands there.
+pub(crate) const ANY: Arg = Arg::Var(u32::MAX - 1);
 
 /// Fluents of one kind that exclude each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,12 +130,49 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Makes the consequences of relations known to proofs.
+    pub(crate) fn learn(&mut self) {
+        self.consequences = Consequences::new(self.flat, self.tables);
+    }
+
+    /// What follows from an atom of a derived relation, with variables from `next` on for what is not an argument: lists of
+    /// atoms, and how many such variables there are.
+    pub(crate) fn implied(&self, atom: &Atom, next: u32) -> (Vec<Vec<Atom>>, u32) {
+        let mut vars = 0;
+        let list = self.consequences.of_atom(atom).map(|consequence| {
+            if place_of_some(&consequence).is_none() {
+                return consequence;
+            }
+            vars += 1;
+            with_some(&consequence, Arg::Var(next + vars - 1))
+        });
+        (list.collect(), vars)
+    }
+
     /// Whether the conditions of a body on variables from 0, with more assumptions, cannot be true in a state.
     pub(crate) fn impossible(&self, vars: u32, body: &[Literal]) -> bool {
         let mut facts = Facts::new(self);
         facts.fresh(vars);
         body.iter().for_each(|literal| facts.assume(literal.clone()));
         refute::refuted(facts, &mut BUDGET.min(500))
+    }
+
+    /// Whether wherever conditions on variables before `local` hold, all of one of some lists do, for some values of the other
+    /// variables.
+    pub(crate) fn implies(&self, local: u32, assumed: &[Literal], goals: Vec<Vec<Literal>>) -> bool {
+        let mut facts = Facts::new(self);
+        facts.fresh(local);
+        assumed.iter().for_each(|literal| facts.assume(literal.clone()));
+        facts.assume_not(goals, local);
+        refute::refuted(facts, &mut BUDGET.min(500))
+    }
+
+    /// As [`Context::impossible`], with so many cases.
+    fn impossible_in(&self, rule: &Rule, budget: &mut usize) -> bool {
+        let mut facts = Facts::new(self);
+        facts.fresh(rule.vars);
+        rule.body.iter().for_each(|literal| facts.assume(literal.clone()));
+        refute::refuted(facts, budget)
     }
 
     /// Whether a body is true, for some choice of its variables, wherever the assumptions (without variables) are.

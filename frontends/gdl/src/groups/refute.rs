@@ -1,7 +1,7 @@
 //! Refutation: assumptions are contradictory if all their cases are.
 
 use super::facts::{Facts, Known, Source};
-use crate::flat::{Arg, Atom, Literal, Rel, Rule};
+use crate::flat::{Arg, Atom, Rel, Rule};
 use crate::normal::RelationKind;
 
 /// Most values of a variable that cases are made of.
@@ -35,6 +35,10 @@ fn cases(mut facts: Facts<'_>, splits: usize, budget: &mut usize) -> bool {
     }
     *budget -= 1;
     if facts.saturate().is_err() {
+        return true;
+    }
+    // What is to be shown is mostly plain as soon as the rules for the move are known.
+    if facts.denied_goal(DEPTH) {
         return true;
     }
     // Often it is plain without looking into what the rules for moves ask.
@@ -129,10 +133,9 @@ impl Facts<'_> {
         }
     }
 
-    /// Whether something follows that is known not to hold.
+    /// Whether something follows that is assumed not to hold.
     fn denied_helper(&self) -> bool {
-        let local = u32::MAX;
-        self.negative.iter().any(|atom| self.entails(&[Literal::Pos(Atom::clone(atom))], local, DEPTH))
+        self.negative.iter().any(|atom| self.entails_some(atom, DEPTH))
     }
 
     /// Cases by the value of a variable, for variables where that may help.

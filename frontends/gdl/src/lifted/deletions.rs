@@ -24,6 +24,12 @@ pub(super) enum Condition {
     Same(Arg, Arg),
 }
 
+/// A conjunction on so many variables.
+pub(super) struct Spelt {
+    pub(super) product: Vec<Condition>,
+    pub(super) vars: u32,
+}
+
 impl Lift<'_, '_> {
     /// What keeps a fluent, per rule that keeps it, on common variables: first the fluent's arguments, then what is done.
     pub(super) fn kept(
@@ -184,8 +190,44 @@ impl Lift<'_, '_> {
         all
     }
 
+    /// The effects that a conjunction of what contradicts all rules that keep a fluent deletes it: one, or where a search would
+    /// have to find what is deleted, one for each value of that. `most` counts the effects that there may be.
+    pub(super) fn deletions(
+        &mut self,
+        fluent: usize,
+        truth: Rel,
+        layout: &Layout,
+        spelt: Spelt,
+        most: &mut usize,
+        scene: &mut Scene,
+    ) -> Result<Vec<Effect>, Stop> {
+        let arity = self.context.flat.relation(truth).arity;
+        let used = scene.used.clone();
+        match self.deletion(fluent, truth, arity, layout, (&spelt.product, spelt.vars), scene) {
+            Err(Stop::Undetermined) => scene.used = used,
+            result => return result.map(|effect| effect.into_iter().collect()),
+        }
+        let done: usize = scene.done.values().map(|done| done.args.len()).sum();
+        let key: Vec<Arg> = (0..).take(arity).map(Arg::Var).collect();
+        let open = |arg: &Arg| {
+            let place = arg.var().map_or(arity, |var| var as usize);
+            layout.key.contains(&place) && !is_known(&spelt.product, spelt.vars, &[place], arity..arity + done)
+        };
+        let Some((place, values)) = self.spelling(truth, &key, &open, *most) else { return Err(Stop::Undetermined) };
+        *most -= values.len() - 1;
+        scene.spelt = true;
+        let mut effects = Vec::new();
+        for value in values {
+            let var = Arg::Var(u32::try_from(place).unwrap_or(u32::MAX));
+            let product = [spelt.product.as_slice(), &[Condition::Same(var, Arg::Is(value))]].concat();
+            let spelt = Spelt { product, vars: spelt.vars };
+            effects.extend(self.deletions(fluent, truth, layout, spelt, most, scene)?);
+        }
+        Ok(effects)
+    }
+
     /// The effect that what contradicts all rules that keep a fluent deletes it; `None` if that never happens.
-    pub(super) fn deletion(
+    fn deletion(
         &mut self,
         fluent: usize,
         truth: Rel,
@@ -203,11 +245,13 @@ impl Lift<'_, '_> {
         if self.context.impossible(vars, &with_control(&assumed, scene.control.as_ref())) {
             return Ok(None);
         }
-        let mut body = self.reduced(vars, &assumed, scene);
+        let mut body = self.reduced(vars, &assumed, &args, scene);
         self.drop_own(&mut body, truth, layout, &args);
+        let all = body.clone();
         body.retain(|literal| !matches!(literal, Literal::Pos(atom) if self.is_does(atom.rel)));
         let reads = self.reads(&body);
         let mut query = self.query(vars, body, scene);
+        query.tested = assumed.iter().filter(|literal| self.is_static(literal)).cloned().collect();
         let key: Vec<Arg> = layout.key.iter().filter_map(|&place| args.get(place).copied()).collect();
         let bound = self.bind_moves(&mut query, scene, arity, &name);
         let cell = match bound.and_then(|()| self.cell(&mut query, layout, &key)) {
@@ -215,6 +259,7 @@ impl Lift<'_, '_> {
             Err(Stop::Never) => return Ok(None),
             Err(stop) => return Err(stop),
         };
+        self.drop_sure(&mut query, &all, scene);
         scene.used = query.used.clone();
         let rhs = self.voc.symbol_expr(layout.null);
         let write = vec![Step::Do(Label::Assign { lhs: cell, rhs })];

@@ -270,6 +270,9 @@ impl Lift<'_, '_> {
             return Err(Stop::Undetermined);
         }
         query.chose = true;
+        if self.context.flat.relation(atom.rel).recursive {
+            return self.closure(query, &atom);
+        }
         if let Some(known) = self.remembered(atom.rel) {
             let step = self.recall(known, false);
             query.steps.push(step);

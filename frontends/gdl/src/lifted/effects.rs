@@ -5,16 +5,22 @@
 //! say it all; else every key is looked at.
 
 use super::Lift;
-use super::deletions::products;
+use super::deletions::{Spelt, products};
 use super::layout::Layout;
 use super::phases::{Control, assign, specialise, with_control};
+use super::plan::is_derived;
 use super::query::{Done, Query, Step, Stop, Val};
+use super::update::is_sure;
 use super::vocabulary::Dom;
 use crate::flat::{Arg, Atom, Literal, Rel, Rule};
+use crate::groups::ANY;
 use crate::normal::{RelationKind, TermId};
 use rg_ir::Label;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// Most effects that one rule becomes, since values are written out.
+const MAX_SPELT: usize = 16;
 
 /// Something that a joint move does to the state.
 #[derive(Clone, Debug)]
@@ -34,6 +40,8 @@ pub(super) struct Scene {
     pub(super) control: Option<Control>,
     pub(super) done: Rc<FxHashMap<TermId, Done>>,
     pub(super) used: FxHashMap<Dom, usize>,
+    /// Whether effects were written out for several values.
+    pub(super) spelt: bool,
 }
 
 impl Lift<'_, '_> {
@@ -42,8 +50,9 @@ impl Lift<'_, '_> {
     pub(super) fn instances(&self, fluent: usize, scene: &Scene) -> Vec<Rule> {
         let context = self.context;
         let Some(next) = context.flat.fluents.get(fluent).map(|fluent| fluent.next) else { return Vec::new() };
+        let unfolded = context.flat.rules_of(next).flat_map(|rule| self.unfolded(fluent, rule));
         let mut open: Vec<Rule> =
-            context.flat.rules_of(next).filter_map(|rule| specialise(context, rule, scene.control.as_ref())).collect();
+            unfolded.filter_map(|rule| specialise(context, &rule, scene.control.as_ref())).collect();
         let mut rules: Vec<Rule> = Vec::new();
         while let Some(rule) = open.pop() {
             let unknown = rule.body.iter().find_map(|literal| match literal {
@@ -65,50 +74,99 @@ impl Lift<'_, '_> {
                 }
                 _ => true,
             });
-            if possible
-                && !context.impossible(rule.vars, &with_control(&rule.body, scene.control.as_ref()))
-                && !rules.contains(&rule)
-            {
+            if !possible {
+                continue;
+            }
+            let (vars, assumed) = self.with_moves(rule.vars, &rule.body, scene);
+            if !context.impossible(vars, &assumed) && !rules.contains(&rule) {
                 rules.push(rule);
             }
         }
         rules.reverse();
-        rules
+        let rules = rules.into_iter().map(|rule| self.determined(rule)).collect();
+        self.merged(fluent, rules, scene)
+    }
+
+    /// A body with what is known in a scene: the value of the fluent that controls the turns, and which moves are made.
+    pub(super) fn with_moves(&self, mut vars: u32, body: &[Literal], scene: &Scene) -> (u32, Vec<Literal>) {
+        let mut assumed = with_control(body, scene.control.as_ref());
+        for &role in &self.context.flat.roles {
+            let Some(done) = scene.done.get(&role) else { continue };
+            let Some(does) = self.context.flat.moves.get(done.kind).map(|kind| kind.does) else { continue };
+            let same = |literal: &Literal| matches!(literal, Literal::Pos(atom) if atom.rel == does && atom.args.first() == Some(&Arg::Is(role)));
+            if body.iter().any(same) {
+                continue;
+            }
+            let mut args = vec![Arg::Is(role)];
+            for val in &done.args {
+                args.push(match val {
+                    Val::Is(term) => Arg::Is(*term),
+                    Val::Part(..) => {
+                        vars += 1;
+                        Arg::Var(vars - 1)
+                    }
+                });
+            }
+            assumed.push(Literal::Pos(Atom { rel: does, args }));
+        }
+        (vars, assumed)
     }
 
     pub(super) fn is_does(&self, rel: Rel) -> bool {
         self.context.flat.relation(rel).kind == RelationKind::Does
     }
 
-    /// A body without the literals that follow from the others.
-    pub(super) fn reduced(&self, vars: u32, body: &[Literal], scene: &Scene) -> Vec<Literal> {
+    /// A body without the literals that follow from the others, those first that have rules. What is needed stays bound.
+    pub(super) fn reduced(&self, vars: u32, body: &[Literal], needed: &[Arg], scene: &Scene) -> Vec<Literal> {
         let mut body = body.to_vec();
-        let mut index = 0;
-        while let Some(literal) = body.get(index) {
-            let opposite = match literal {
-                Literal::Pos(atom) if !self.is_does(atom.rel) => Literal::Neg(atom.clone()),
-                Literal::Neg(atom) => Literal::Pos(atom.clone()),
-                _ => {
+        for derived in [true, false] {
+            let mut index = 0;
+            while let Some(literal) = body.get(index) {
+                let is_derived = |atom: &Atom| is_derived(self.context.flat.relation(atom.rel).kind);
+                let wanted = !derived || matches!(literal, Literal::Pos(atom) if is_derived(atom));
+                if wanted && self.follows(vars, &body, index, needed, scene) {
+                    body.remove(index);
+                } else {
                     index += 1;
-                    continue;
-                }
-            };
-            let mut rest = body.clone();
-            rest.remove(index);
-            let known = |var: &u32| {
-                rest.iter().any(|other| matches!(other, Literal::Pos(atom) if atom.vars().any(|v| v == *var)))
-            };
-            if literal.vars().iter().all(known) {
-                let mut assumed = with_control(&rest, scene.control.as_ref());
-                assumed.push(opposite);
-                if self.context.impossible(vars, &assumed) {
-                    body = rest;
-                    continue;
                 }
             }
-            index += 1;
         }
         body
+    }
+
+    /// Whether a literal of a body follows from the others and from what is done, and none of them needs it.
+    fn follows(&self, vars: u32, body: &[Literal], index: usize, needed: &[Arg], scene: &Scene) -> bool {
+        let Some(literal) = body.get(index) else { return false };
+        let literal_is_derived =
+            literal.atom().is_some_and(|atom| is_derived(self.context.flat.relation(atom.rel).kind));
+        let others = || body.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, other)| other);
+        // What is read or stepped to is not searched for instead.
+        let searches = |atom: &Atom| !literal_is_derived && is_derived(self.context.flat.relation(atom.rel).kind);
+        let binds = |other: &Literal, var: u32| matches!(other, Literal::Pos(atom) if !searches(atom) && atom.vars().any(|own| own == var));
+        let bound = |var: u32| others().any(|other| binds(other, var));
+        let used = |var: u32| needed.contains(&Arg::Var(var)) || others().any(|other| other.vars().contains(&var));
+        let mut rest: Vec<Literal> = others().cloned().collect();
+        match literal {
+            Literal::Pos(atom) if !self.is_does(atom.rel) => {
+                let is_static = self.context.flat.relation(atom.rel).is_static;
+                // The only places of variables that matter nowhere else.
+                let once = |var: u32| atom.vars().filter(|&other| other == var).count() == 1;
+                let open = |var: u32| !used(var) && once(var) && !is_static;
+                if atom.vars().any(|var| !bound(var) && !open(var)) {
+                    return false;
+                }
+                let value = |arg: Arg| arg.var().filter(|&var| !bound(var)).map_or(arg, |_| ANY);
+                rest.push(Literal::Neg(atom.map(&value)));
+            }
+            Literal::Neg(atom) if atom.vars().all(bound) => rest.push(Literal::Pos(atom.clone())),
+            Literal::Distinct(a, b) if literal.vars().into_iter().all(bound) => {
+                let (from, to) = if a.var().is_some() { (*a, *b) } else { (*b, *a) };
+                rest = rest.iter().map(|literal| literal.map(&|arg| if arg == from { to } else { arg })).collect();
+            }
+            _ => return false,
+        }
+        let (vars, assumed) = self.with_moves(vars, &rest, scene);
+        self.context.impossible(vars, &assumed)
     }
 
     /// The effects on one kind of fluents with keys; `Undetermined` if some key is not determined.
@@ -122,11 +180,7 @@ impl Lift<'_, '_> {
         let Some(truth) = self.context.flat.fluents.get(fluent).map(|fluent| fluent.truth) else {
             return Ok(Vec::new());
         };
-        let is_frame = |rule: &&Rule| {
-            rule.body.iter().any(
-                |literal| matches!(literal, Literal::Pos(atom) if atom.rel == truth && atom.args == rule.head.args),
-            )
-        };
+        let is_frame = |rule: &&Rule| keeps(truth, rule);
         let frames: Vec<&Rule> = rules.iter().filter(is_frame).collect();
         let adds: Vec<&Rule> = rules.iter().filter(|rule| !is_frame(rule)).collect();
         let mut effects = Vec::new();
@@ -144,16 +198,15 @@ impl Lift<'_, '_> {
             for product in products(&self.kept(&frames, truth, arity, scene)?)? {
                 let expanded = self.expanded(product, arity, &layout.key, scene)?;
                 for (product, vars) in self.spelt_out(truth, &layout, expanded) {
-                    if let Some(effect) = self.deletion(fluent, truth, arity, &layout, (&product, vars), scene)? {
-                        effects.push(effect);
-                    }
+                    let mut most = self.most_spelt(&layout);
+                    let product = Spelt { product, vars };
+                    effects.extend(self.deletions(fluent, truth, &layout, product, &mut most, scene)?);
                 }
             }
         }
         for rule in adds {
-            if let Some(effect) = self.addition(fluent, &layout, rule, scene)? {
-                effects.push(effect);
-            }
+            let mut most = self.most_spelt(&layout);
+            effects.extend(self.additions(fluent, &layout, rule, &mut most, scene)?);
         }
         Ok(drop_overwritten(effects))
     }
@@ -165,6 +218,23 @@ impl Lift<'_, '_> {
         query.done = Rc::clone(&scene.done);
         query.used = scene.used.clone();
         query
+    }
+
+    /// Takes the tests out of a query's steps if its body always holds after these moves.
+    pub(super) fn drop_sure(&self, query: &mut Query, body: &[Literal], scene: &Scene) {
+        let drops =
+            |step: &Step| matches!(step, Step::Do(Label::Compare { .. }) | Step::Check { .. } | Step::Call { .. });
+        let plain = query.steps.iter().all(|step| is_sure(step) || drops(step));
+        if plain && query.steps.iter().any(drops) && self.always(body, scene) {
+            query.steps.retain(is_sure);
+        }
+    }
+
+    /// Whether a body holds, for some values of its variables, whenever these moves are made.
+    fn always(&self, body: &[Literal], scene: &Scene) -> bool {
+        let (local, assumed) = self.with_moves(0, &[], scene);
+        let goal: Vec<Literal> = body.iter().map(|literal| literal.map(&|arg| arg.shifted(local))).collect();
+        self.context.implies(local, &assumed, vec![goal])
     }
 
     /// Plans a query that has to bind a key; the cell with that key.
@@ -181,6 +251,58 @@ impl Lift<'_, '_> {
         Ok(self.voc.access(layout.expr, expr))
     }
 
+    /// Most effects that one rule for fluents with this layout becomes: with more than half of the keys, a look at all of them is
+    /// a loop with less code.
+    fn most_spelt(&self, layout: &Layout) -> usize {
+        let keys = layout.key_dom.map_or(1, |dom| self.voc.tuples(dom).values.len());
+        MAX_SPELT.min(keys / 2)
+    }
+
+    /// The effects of a rule that adds: one, or where a search would have to find what it adds, one for each value of that.
+    /// `most` counts the effects that there may be.
+    fn additions(
+        &mut self,
+        fluent: usize,
+        layout: &Layout,
+        rule: &Rule,
+        most: &mut usize,
+        scene: &mut Scene,
+    ) -> Result<Vec<Effect>, Stop> {
+        let used = scene.used.clone();
+        match self.addition(fluent, layout, rule, scene) {
+            Err(Stop::Undetermined) => scene.used = used,
+            result => return result.map(|effect| effect.into_iter().collect()),
+        }
+        let bound = self.bound(&rule.body);
+        let open = |arg: &Arg| arg.var().is_some_and(|var| !bound.contains(&var));
+        let Some((place, values)) = self.spelling(rule.head.rel, &rule.head.args, &open, *most) else {
+            return Err(Stop::Undetermined);
+        };
+        *most -= values.len() - 1;
+        scene.spelt = true;
+        let Some(&arg) = rule.head.args.get(place) else { return Err(Stop::Undetermined) };
+        let mut effects = Vec::new();
+        for value in values {
+            let rule = assign(rule, arg, value).and_then(|rule| specialise(self.context, &rule, None));
+            let Some(rule) = rule else { continue };
+            effects.extend(self.additions(fluent, layout, &rule, most, scene)?);
+        }
+        Ok(effects)
+    }
+
+    /// An argument of an atom that is open, with its values: the one with fewest values, if these are not too many.
+    pub(super) fn spelling(
+        &self,
+        rel: Rel,
+        args: &[Arg],
+        open: &dyn Fn(&Arg) -> bool,
+        most: usize,
+    ) -> Option<(usize, Vec<TermId>)> {
+        let places = args.iter().enumerate().filter(|(_, arg)| open(arg)).map(|(place, _)| place);
+        let values = |place| Some((place, self.context.domains.at(rel, place)?.values().to_vec()));
+        places.filter_map(values).min_by_key(|(_, values)| values.len()).filter(|(_, values)| values.len() <= most)
+    }
+
     /// The effect of a rule that adds; `None` if it never fires.
     fn addition(
         &mut self,
@@ -189,11 +311,13 @@ impl Lift<'_, '_> {
         rule: &Rule,
         scene: &mut Scene,
     ) -> Result<Option<Effect>, Stop> {
-        let body = self.reduced(rule.vars, &rule.body, scene);
+        let body = self.reduced(rule.vars, &rule.body, &rule.head.args, scene);
         let reads = self.reads(&body);
-        let mut query = self.query(rule.vars, body, scene);
+        let mut query = self.query(rule.vars, body.clone(), scene);
+        query.tested = rule.body.iter().filter(|literal| self.is_static(literal)).cloned().collect();
         match self.assignment(&mut query, layout, &rule.head.args, layout.expr) {
             Ok(write) => {
+                self.drop_sure(&mut query, &body, scene);
                 scene.used = query.used.clone();
                 Ok(Some(Effect { prelude: query.steps, write: vec![write], reads, writes: Some(fluent) }))
             }
@@ -268,6 +392,13 @@ impl Lift<'_, '_> {
         }
         found
     }
+}
+
+/// Whether a rule has its own head in its body: it keeps fluents of the kind that `truth` is about.
+pub(super) fn keeps(truth: Rel, rule: &Rule) -> bool {
+    let own =
+        |literal: &Literal| matches!(literal, Literal::Pos(atom) if atom.rel == truth && atom.args == rule.head.args);
+    rule.body.iter().any(own)
 }
 
 /// Whether a move that is known can be an instance of an atom.

@@ -15,6 +15,9 @@ const EQUAL: f64 = 0.3;
 /// Share of walks that go on behind any other test.
 const OTHER: f64 = 0.7;
 
+/// Most rounds that a walk goes on with.
+const ROUNDS: f64 = 16.0;
+
 /// What some steps cost.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(super) struct Effort {
@@ -29,6 +32,11 @@ pub(super) struct Effort {
 }
 
 impl Effort {
+    /// Edges that are looked at.
+    pub(super) fn work(self) -> f64 {
+        self.work
+    }
+
     /// Edges that are looked at until the first walk is found.
     pub(super) fn of_check(self) -> f64 {
         self.work / self.walks.max(1.0)
@@ -90,6 +98,13 @@ impl Lift<'_, '_> {
                 simple(1.0 + params.len() as f64 + inside, OTHER)
             }
             Step::Each { slot, steps, .. } => simple(self.values_of_slot(*slot) * (2.0 + self.effort(steps).work), 1.0),
+            Step::Closure { first, again } => {
+                let (mut begun, mut rounds) = (Effort::default(), Effort::default());
+                first.iter().for_each(|way| begun.add(self.effort(way)));
+                again.iter().for_each(|way| rounds.add(self.effort(way)));
+                let count = if rounds.walks < 1.0 { (1.0 / (1.0 - rounds.walks)).min(ROUNDS) } else { ROUNDS };
+                simple(begun.work + begun.walks * count * rounds.work, begun.walks * count)
+            }
             Step::Again { params, .. } => Effort {
                 work: 2.0 * params.len() as f64,
                 walks: 0.0,

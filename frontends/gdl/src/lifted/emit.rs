@@ -72,6 +72,12 @@ impl Lift<'_, '_> {
                 self.edge(after, each, Label::Compare { lhs, rhs: *null, negated: true });
                 self.edge(after, to, Label::Compare { lhs, rhs: *null, negated: false });
             }
+            Step::Closure { first, again } => {
+                let at = self.voc.node("walked");
+                first.iter().for_each(|way| self.emit_to(way, from, at));
+                again.iter().filter(|way| !way.is_empty()).for_each(|way| self.emit_to(way, at, at));
+                self.edge(at, to, Label::Skip);
+            }
             Step::Again { procedure, params } => {
                 let Some(entry) = self.procedures.get(*procedure).map(|procedure| procedure.entry) else { return };
                 // All arguments are read before one is written.

@@ -216,7 +216,7 @@ impl Lift<'_, '_> {
             done.insert(term, known);
         }
         let control = self.control(now.value);
-        let mut scene = Scene { control, done: Rc::new(done), used: FxHashMap::default() };
+        let mut scene = Scene { control, done: Rc::new(done), used: FxHashMap::default(), spelt: false };
         let steps = self.update(&mut scene)?;
         self.count(self.effort_of_update(&steps));
         let updated = self.emit(&steps, from);

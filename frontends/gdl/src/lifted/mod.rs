@@ -22,13 +22,15 @@ mod query;
 mod solve;
 mod targets;
 mod turns;
+mod unfolded;
 mod update;
 mod vocabulary;
+mod walked;
 
 use crate::ast::Word;
 use crate::domains::Domains;
 use crate::flat::{Flat, Rel, Tables, Unsupported, flatten, separate, share};
-use crate::groups::{Context, Group, exceptions, prove};
+use crate::groups::{Context, Group, exceptions, idle, prove, without};
 use crate::lower::Lowered;
 use crate::normal::{Program, RelationKind, TermId};
 use compact::Compact;
@@ -173,10 +175,21 @@ fn with_groups(mut flat: Flat) -> Result<(Flat, Vec<Group>), Unsupported> {
         let domains = Domains::new(&new, &tables);
         let groups = prove(&mut Context::new(&new, &tables, &domains));
         if groups.iter().any(|group| group.fluent == apart.fluent && group.value == [apart.place]) {
-            return Ok((new, groups));
+            return Ok((without_idle(new, &tables, &groups), groups));
         }
     }
+    let flat = without_idle(flat, &tables, &groups);
     Ok((flat, groups))
+}
+
+/// The flat rules without those that can never fire, as far as that is easy to prove.
+fn without_idle(flat: Flat, tables: &Tables, groups: &[Group]) -> Flat {
+    let domains = Domains::new(&flat, tables);
+    let mut context = Context::new(&flat, tables, &domains);
+    context.assume(groups);
+    context.learn();
+    let rules = idle(&context);
+    if rules.is_empty() { flat } else { without(flat, &rules) }
 }
 
 /// Lifts flat rules, in the compact form or not. The groups are proven on the same rules, or on rules with the same
@@ -213,6 +226,7 @@ fn lift_flat(
     let domains = Domains::new(flat, tables);
     let mut context = Context::new(flat, tables, &domains);
     context.assume(groups);
+    context.learn();
     let phases = Phases::new(&context, groups);
     let mut lift = Lift {
         context: &context,

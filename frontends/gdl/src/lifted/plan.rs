@@ -240,6 +240,7 @@ impl Lift<'_, '_> {
             if let Some(lhs) = self.static_test(query, literal)? {
                 let step = self.is_true(lhs);
                 query.steps.push(step);
+                query.tested.push(literal.clone());
             }
             return Ok(());
         }
@@ -344,8 +345,17 @@ impl Lift<'_, '_> {
     /// Makes a choice: the one that seems cheapest.
     fn choose(&mut self, query: &mut Query) -> Result<bool, Stop> {
         let mut best: Option<(usize, Solution)> = None;
+        let walked = self.walkable(query);
+        let ends = |target: &[Arg]| {
+            let ends = walked.iter().flat_map(|(_, ends)| ends);
+            target.iter().filter_map(|&arg| query.free(arg)).any(|var| ends.clone().any(|&end| end == var))
+        };
         let targets = self.targets(query);
         for (cost, target, dom) in &targets {
+            // Where walks end is not chosen before they are walked.
+            if ends(target) {
+                continue;
+            }
             for with_source in [true, false] {
                 let Some(solution) = self.solve(query, target, *dom, with_source) else { continue };
                 if !self.writable(query, &solution) {
@@ -359,7 +369,7 @@ impl Lift<'_, '_> {
                 }
             }
         }
-        let helper = self.enumerable(query);
+        let helper = walked.map(|(index, _)| index).or_else(|| self.enumerable(query));
         match (best, helper) {
             (Some((_, solution)), None) => self.apply(query, solution)?,
             // Own pieces first.

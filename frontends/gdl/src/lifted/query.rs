@@ -30,6 +30,8 @@ pub(super) enum Step {
     Call { procedure: usize, params: Vec<(Slot, ExprId)>, negated: bool },
     /// For every value of a slot, in the order of `next`, from `first` on until `next` is null.
     Each { slot: Slot, first: ExprId, next: ExprId, null: ExprId, steps: Vec<Step> },
+    /// One of the first walks, and then any number of the others.
+    Closure { first: Vec<Vec<Step>>, again: Vec<Vec<Step>> },
     /// The same relation again, with other arguments: the last step.
     Again { procedure: usize, params: Vec<(Slot, Slot, ExprId)> },
 }
@@ -81,6 +83,8 @@ pub(super) struct Query {
     pub(super) left: Vec<Literal>,
     /// What has been decided.
     pub(super) steps: Vec<Step>,
+    /// Static literals that have been decided, or follow: what is true where the steps lead to.
+    pub(super) tested: Vec<Literal>,
     /// The variables whose values are asked for.
     pub(super) needed: Vec<u32>,
     /// Tuples that should be in certain slots.
@@ -112,6 +116,7 @@ impl Query {
             alias: vec![None; vars as usize],
             left,
             steps: Vec::new(),
+            tested: Vec::new(),
             needed: Vec::new(),
             preferred: Vec::new(),
             wanted: Vec::new(),

@@ -20,7 +20,7 @@ const MAX_PAIRS: usize = 3_000_000;
 pub(super) const MAX_FUNCTIONS: usize = 8;
 
 /// Most cells of a function of two slots.
-const MAX_CELLS: usize = 1_024;
+const MAX_CELLS: usize = 4_096;
 
 /// What a tuple can be a function of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -198,27 +198,46 @@ impl Lift<'_, '_> {
         }
         let read = |list: &[At], which: usize| list.iter().any(|arg| matches!(arg, At::Source(at, _) if *at == which));
         let reads = |list: &[At]| (0..sources.len()).all(|which| read(list, which));
-        // Two sources are more than one only where something is asked of both.
-        if !(reads(&fixed) && sources.len() < 2 || tests.iter().any(|(_, args)| reads(args))) {
+        // Two sources are more than one only where something is asked of each of them.
+        let asked = |which: usize| tests.iter().any(|(_, args)| read(args, which));
+        if !(reads(&fixed) && sources.len() < 2 || (0..sources.len()).all(asked)) {
             return None;
         }
         let dom_of = |source: &Source| match *source {
             Source::Slot(slot) => self.voc.slot(slot).dom,
             Source::Choice(_, dom) => dom,
         };
-        let pattern = Pattern { dom, sources: sources.iter().map(dom_of).collect(), fixed, tests };
-        let known = self.solved.borrow().get(&pattern).cloned();
-        let images = known.unwrap_or_else(|| {
-            let images = self.images(&pattern).map(Rc::new);
-            self.solved.borrow_mut().insert(pattern, images.clone());
-            images
-        })?;
+        let mut pattern = Pattern { dom, sources: sources.iter().map(dom_of).collect(), fixed, tests };
+        let mut images = self.solved_images(&pattern);
+        if images.as_ref().is_none_or(|images| images.iter().any(|image| image.len() > 1)) {
+            // What has been tested is true of no other values.
+            let count = pattern.tests.len();
+            for literal in &query.tested {
+                let (test, args) = Test::of(literal);
+                let args = args.iter().map(|&arg| at(arg)).collect::<Option<Vec<At>>>();
+                pattern.tests.extend(args.filter(|args| reads(args)).map(|args| (test, args)));
+            }
+            if pattern.tests.len() > count {
+                images = self.solved_images(&pattern);
+            }
+        }
+        let images = images?;
         let slot = |source: &Source| match *source {
             Source::Slot(slot) => Some(slot),
             Source::Choice(..) => None,
         };
         let sources = sources.iter().filter_map(slot).collect();
         Some(Solution { target: target.to_vec(), dom, sources, used, images })
+    }
+
+    /// The answer to a question that may have been asked before.
+    fn solved_images(&self, pattern: &Pattern) -> Option<Images> {
+        if let Some(known) = self.solved.borrow().get(pattern) {
+            return known.clone();
+        }
+        let images = self.images(pattern).map(Rc::new);
+        self.solved.borrow_mut().insert(pattern.clone(), images.clone());
+        images
     }
 
     /// The answer to a question; `None` if that is too much, or of no use.
@@ -248,6 +267,14 @@ impl Lift<'_, '_> {
                 At::Target(part) => tuple.get(part).copied(),
             };
             let mut image = Vec::new();
+            let known = |(test, args): &&(Test, Vec<At>)| {
+                let row: Option<Vec<TermId>> = args.iter().map(|arg| value(arg, &[])).collect();
+                row.is_none_or(|row| self.passes(*test, &row))
+            };
+            if !tests.iter().all(|test| known(&test)) {
+                images.push(image);
+                continue;
+            }
             for (position, tuple) in tuples.values.iter().enumerate() {
                 if !fixed.iter().zip(tuple).all(|(arg, &term)| value(arg, tuple) == Some(term)) {
                     continue;

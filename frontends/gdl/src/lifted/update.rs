@@ -1,13 +1,14 @@
 //! The update of the state after a joint move: all effects, in an order in which every condition reads the old state.
 
 use super::Lift;
-use super::effects::{Effect, Scene};
+use super::effects::{Effect, Scene, keeps};
 use super::layout::Layout;
 use super::query::{Query, Step, Stop};
-use crate::flat::{Arg, Rule};
+use super::vocabulary::Dom;
+use crate::flat::{Arg, Atom, Literal, Rule, renumber};
 use rg_ir::ids::{ExprId, VarId};
 use rg_ir::{Expr, Label, Span};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 impl Lift<'_, '_> {
@@ -18,12 +19,19 @@ impl Lift<'_, '_> {
             let Some(layout) = self.layouts.get(fluent).cloned().flatten() else { continue };
             let rules = self.instances(fluent, scene);
             if layout.key_dom.is_none() {
-                effects.push(self.keyless(fluent, &layout, &rules, scene)?);
+                effects.extend(self.keyless(fluent, &layout, &rules, scene)?);
                 continue;
             }
             let used = scene.used.clone();
+            scene.spelt = false;
             match self.keyed_effects(fluent, &rules, scene) {
-                Ok(list) => effects.extend(list),
+                Ok(list) => match self.cheaper_everywhere(&layout, &rules, &list, &used, scene)? {
+                    Some((effect, copy)) => {
+                        effects.push(effect);
+                        copies.push(copy);
+                    }
+                    None => effects.extend(list),
+                },
                 Err(Stop::Undetermined) => {
                     scene.used = used;
                     let (effect, copy) = self.everywhere(&layout, &rules, scene)?;
@@ -36,14 +44,74 @@ impl Lift<'_, '_> {
         self.ordered(effects, copies)
     }
 
+    /// The effect of looking at every key, if that costs less than effects of which some were written out for several values.
+    fn cheaper_everywhere(
+        &mut self,
+        layout: &Layout,
+        rules: &[Rule],
+        list: &[Effect],
+        used: &FxHashMap<Dom, usize>,
+        scene: &mut Scene,
+    ) -> Result<Option<(Effect, Step)>, Stop> {
+        if !scene.spelt {
+            return Ok(None);
+        }
+        let after = std::mem::replace(&mut scene.used, used.clone());
+        let found = match self.everywhere(layout, rules, scene) {
+            Ok(found) => Some(found),
+            Err(Stop::Cases) => return Err(Stop::Cases),
+            Err(_) => None,
+        };
+        // Conditions are asked twice: whether they hold, and whether they do not.
+        let work = |effect: &Effect| {
+            let asked = self.effort_of_update(&effect.prelude).work();
+            2.0 * asked + self.effort_of_update(&effect.write).work()
+        };
+        let spelt: f64 = list.iter().map(work).sum();
+        let found = found.filter(|(effect, _)| self.effort_of_update(&effect.write).work() < spelt);
+        if found.is_none() {
+            scene.used = after;
+        }
+        Ok(found)
+    }
+
+    /// Whether the only rule of a kind of fluents keeps all of them.
+    fn stays(&self, fluent: usize, rule: &Rule, scene: &Scene) -> bool {
+        let Some(truth) = self.context.flat.fluents.get(fluent).map(|fluent| fluent.truth) else { return false };
+        let mut args: Vec<Arg> = rule.head.args.clone();
+        args.sort_unstable();
+        args.dedup();
+        if args.len() < rule.head.args.len() || args.iter().any(|arg| arg.var().is_none()) || !keeps(truth, rule) {
+            return false;
+        }
+        let own = vec![Literal::Pos(Atom { rel: truth, args: rule.head.args.clone() })];
+        let (head, body, vars) = renumber(rule.head.clone(), own);
+        // What must not hold is proven not to one by one.
+        let reduced = Rule { body: self.reduced(rule.vars, &rule.body, &rule.head.args, scene), ..rule.clone() };
+        self.always_one(&Rule { head, body, vars, span: rule.span }, &[&reduced], scene)
+    }
+
     /// The effect on a fluent without a key: the first of its rules that fires says the value; without one, there is none.
-    fn keyless(&mut self, fluent: usize, layout: &Layout, rules: &[Rule], scene: &mut Scene) -> Result<Effect, Stop> {
+    /// `None` if it stays as it is.
+    fn keyless(
+        &mut self,
+        fluent: usize,
+        layout: &Layout,
+        rules: &[Rule],
+        scene: &mut Scene,
+    ) -> Result<Option<Effect>, Stop> {
         let (mut ways, mut tests, mut reads) = (Vec::new(), Vec::new(), FxHashSet::default());
+        if let [rule] = rules
+            && self.stays(fluent, rule, scene)
+        {
+            return Ok(None);
+        }
         for rule in rules {
-            let body = self.reduced(rule.vars, &rule.body, scene);
+            let body = self.reduced(rule.vars, &rule.body, &rule.head.args, scene);
             let mut query = self.scene_query(rule, body.clone(), scene);
             match self.assignment(&mut query, layout, &rule.head.args, layout.expr) {
                 Ok(write) => {
+                    self.drop_sure(&mut query, &body, scene);
                     reads.extend(self.reads(&body));
                     tests.push(query.steps.clone());
                     ways.push((query.steps, write));
@@ -52,11 +120,10 @@ impl Lift<'_, '_> {
                 Err(stop) => return Err(stop),
             }
         }
-        let sure = ways.iter().position(|(steps, _)| steps.iter().all(is_sure));
-        if let (Some(sure), 1) = (sure, ways.len())
-            && let Some((prelude, write)) = ways.get(sure).cloned()
-        {
-            return Ok(Effect { prelude, write: vec![write], reads, writes: Some(fluent) });
+        // There is one value at most, so that one that there is in any case is that.
+        let sure = ways.iter().find(|(steps, _)| steps.iter().all(is_sure)).cloned();
+        if let Some((prelude, write)) = sure {
+            return Ok(Some(Effect { prelude, write: vec![write], reads, writes: Some(fluent) }));
         }
         let mut all: Vec<Vec<Step>> = ways
             .into_iter()
@@ -65,7 +132,7 @@ impl Lift<'_, '_> {
                 steps
             })
             .collect();
-        if sure.is_none() && !layout.total {
+        if !layout.total {
             let rhs = self.voc.symbol_expr(layout.null);
             let mut none = Vec::new();
             if !tests.is_empty() {
@@ -74,13 +141,14 @@ impl Lift<'_, '_> {
             none.push(Step::Do(Label::Assign { lhs: layout.expr, rhs }));
             all.push(none);
         }
+        // It always has a next value: these moves are never made.
         if all.is_empty() {
-            return Err(Stop::Unsupported("a fluent that always has a value has no next one".to_owned()));
+            return Ok(None);
         }
-        Ok(Effect { prelude: Vec::new(), write: vec![Step::Any(all)], reads, writes: Some(fluent) })
+        Ok(Some(Effect { prelude: Vec::new(), write: vec![Step::Any(all)], reads, writes: Some(fluent) }))
     }
 
-    fn scene_query(&self, rule: &Rule, body: Vec<crate::flat::Literal>, scene: &Scene) -> Query {
+    fn scene_query(&self, rule: &Rule, body: Vec<Literal>, scene: &Scene) -> Query {
         let mut query = Query::new(rule.vars, body);
         query.done = Rc::clone(&scene.done);
         query.used = scene.used.clone();
@@ -101,7 +169,7 @@ impl Lift<'_, '_> {
         let (mut all, mut tests, mut reads) = (Vec::new(), Vec::new(), FxHashSet::default());
         let mut sure = false;
         for rule in rules {
-            let body = self.reduced(rule.vars, &rule.body, scene);
+            let body = self.reduced(rule.vars, &rule.body, &rule.head.args, scene);
             reads.extend(self.reads(&body));
             let mut query = self.scene_query(rule, body, scene);
             let own = query.fresh(u32::try_from(layout.key.len()).unwrap_or(0));
@@ -205,10 +273,15 @@ impl Lift<'_, '_> {
                 steps.extend(block);
                 continue;
             }
-            if left.iter().all(|effect| effect.prelude.iter().chain(&effect.write).all(is_sure)) {
-                left.iter().for_each(|effect| steps.extend(effect.prelude.iter().cloned()));
-                left.iter().for_each(|effect| steps.extend(effect.write.iter().cloned()));
-                break;
+            // What is read in any case is read now: then the assignment waits for nothing.
+            let early = |effect: &&mut Effect| {
+                let mut all = effect.prelude.iter().chain(&effect.write);
+                !effect.reads.is_empty() && all.all(is_sure)
+            };
+            if let Some(effect) = left.iter_mut().find(early) {
+                steps.append(&mut effect.prelude);
+                effect.reads.clear();
+                continue;
             }
             let read: FxHashSet<usize> = left.iter().flat_map(|effect| effect.reads.iter().copied()).collect();
             let Some(fluent) = left

@@ -175,3 +175,19 @@ impl Player {
         Ok(true)
     }
 }
+
+/// Plays both side by side, with moves that depend on `seed`, and compares all that there is to see.
+pub fn lock_step(name: &str, ours: &Player, theirs: &Player, seed: usize) {
+    let (mut a, mut b) = (ours.reasoner.initial().unwrap(), theirs.reasoner.initial().unwrap());
+    for step in 0..30 {
+        assert_eq!(ours.text(&a), theirs.text(&b), "{name}, step {step}");
+        assert_eq!(ours.reasoner.is_terminal(&a), theirs.reasoner.is_terminal(&b), "{name}, step {step}");
+        if ours.reasoner.is_terminal(&a) {
+            assert_eq!(ours.goals(&a), theirs.goals(&b), "{name}, step {step}");
+            return;
+        }
+        let choose = |role: usize, legal: usize| (7 * step + 3 * role + seed) % legal;
+        let (left, right) = (ours.step(&mut a, choose).unwrap(), theirs.step(&mut b, choose).unwrap());
+        assert_eq!(left, right, "{name}, step {step}");
+    }
+}

@@ -1,0 +1,160 @@
+//! What a move changes, and how: sheets on which a rule of the translation fires, each of them played in lock-step with its
+//! ground program.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
+mod common;
+
+use common::play::{Player, lock_step};
+
+/// How many nodes of a lifted sheet have a name that begins so.
+fn nodes(lowered: &gdl::Lowered, stem: &str) -> usize {
+    let game = &lowered.game;
+    game.automaton.nodes().filter(|&node| game.node_name(node).starts_with(stem)).count()
+}
+
+/// Lifts a sheet, also in the compact form, and plays it; the first form.
+fn played(text: &str) -> gdl::Lowered {
+    let (description, findings) = gdl::parse(rg_ir::SourceId(0), text);
+    let description = description.unwrap_or_else(|| panic!("{findings:?}"));
+    let program = gdl::normal::normalize(&description).unwrap();
+    let theirs = Player::new(gdl::translate_ground(&description, gdl::Limits::default()).unwrap()).unwrap();
+    for lifted in [gdl::lift(&program).unwrap(), gdl::lift_compact(&program).unwrap()] {
+        let ours = Player::new(lifted).unwrap();
+        (0..20).for_each(|seed| lock_step("a sheet", &ours, &theirs, seed));
+    }
+    gdl::lift(&program).unwrap()
+}
+
+/// A track on which pieces move as rules in a relation of their own say, written by a program: the relation has the piece that
+/// moves, the piece that is taken and the count, and cases that never are. `more` are rules for the moves.
+fn track(more: &str) -> String {
+    let cells: String = (0..6).map(|n| format!("(after c{n} c{})", n + 1)).collect();
+    format!(
+        "(role white) (role black) (init (turn white)) (init (count 0)) (init (last none)) {cells}
+         (up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6) (up 6 7) (up 7 8)
+         (of white w) (of white v) (of black m) (foe white m) (foe black w) (foe black v)
+         (init (on c0 w)) (init (on c1 v)) (init (on c2 empty)) (init (on c3 empty)) (init (on c4 m)) (init (on c5 empty))
+         (init (on c6 m))
+         (<= (near ?x ?y) (after ?x ?y)) (<= (near ?x ?y) (after ?y ?x))
+         (<= (counted ?n) (true (count ?m)) (up ?m ?n))
+         (<= (arrives ?r ?x ?y) (steps ?r ?x ?y) (true (on ?y empty)))
+         (<= (arrives ?r ?x ?y) (steps ?r ?x ?y) (true (on ?y ?p)) (foe ?r ?p))
+         (<= (walks ?r ?x ?y ?p empty ?n) (arrives ?r ?x ?x) (counted ?n) (true (on ?x ?p)) (distinct ?x ?y) (cell ?y))
+         (<= (walks ?r ?x ?y ?p ?q ?n) (arrives ?r ?x ?y) (counted ?n) (true (on ?x ?p)) (true (on ?y ?q)) (distinct ?x ?y))
+         (<= (cell ?x) (after ?x ?y)) (cell c6)
+         (<= (legal ?r (go ?x ?y)) (true (turn ?r)) (walks ?r ?x ?y ?p ?q ?n))
+         (<= (legal ?r wait) (role ?r) (not (true (turn ?r))))
+         (<= (made ?x ?y ?p ?q ?n) (does ?r (go ?x ?y)) (walks ?r ?x ?y ?p ?q ?n))
+         (<= (changed ?x) (made ?x ?y ?p ?q ?n)) (<= (changed ?y) (made ?x ?y ?p ?q ?n))
+         (<= (next (on ?x empty)) (made ?x ?y ?p ?q ?n))
+         (<= (next (on ?y ?p)) (made ?x ?y ?p ?q ?n))
+         (<= (next (on ?x ?p)) (true (on ?x ?p)) (not (changed ?x)))
+         (<= (next (count ?n)) (made ?x ?y ?p ?q ?n))
+         (<= (next (last ?q)) (made ?x ?y ?p ?q ?n))
+         (<= (next (turn white)) (true (turn black))) (<= (next (turn black)) (true (turn white)))
+         (<= left (true (on ?x m)))
+         (<= terminal (true (count 8))) (<= terminal (not left)) (<= terminal (true (last v)))
+         (<= stuck (role ?r) (true (turn ?r)) (not (free ?r))) (<= terminal stuck)
+         (<= (free ?r) (walks ?r ?x ?y ?p ?q ?n))
+         (<= (goal white 100) (not left)) (<= (goal white 50) left) (<= (goal black 0) (not left)) (<= (goal black 50) left)
+         {more}"
+    )
+}
+
+/// What a move does is an assignment: which piece comes to the cell is read, and that the move is as the rules for legal moves
+/// say need not be asked again.
+#[test]
+fn values_that_a_walk_carries_are_read() {
+    let lifted = played(&track("(<= (steps ?r ?x ?y) (of ?r ?p) (true (on ?x ?p)) (near ?x ?y))"));
+    assert_eq!(nodes(&lifted, "each"), 0);
+    let game = &lifted.game;
+    let names: Vec<&str> = game.vars.iter().map(|(_, var)| game.name(var.name)).collect();
+    assert!(!names.iter().any(|name| name.starts_with("next_")), "{names:?}");
+}
+
+/// A piece that slides is followed from where it is, not looked for from each cell.
+#[test]
+fn relations_that_ask_for_themselves_are_walked() {
+    let lifted = played(&track(
+        "(<= (slides ?r ?x ?y) (of ?r ?p) (true (on ?x ?p)) (after ?x ?y))
+         (<= (slides ?r ?x ?z) (slides ?r ?x ?y) (true (on ?y empty)) (after ?y ?z))
+         (<= (falls ?r ?x ?y) (of ?r ?p) (true (on ?x ?p)) (after ?y ?x))
+         (<= (falls ?r ?x ?z) (falls ?r ?x ?y) (true (on ?y empty)) (after ?z ?y))
+         (<= (steps ?r ?x ?y) (slides ?r ?x ?y)) (<= (steps ?r ?x ?y) (falls ?r ?x ?y))",
+    ));
+    assert!(nodes(&lifted, "walked") > 0);
+}
+
+/// Walks that come back to where they were, that hand two arguments on and change two others.
+#[test]
+fn walks_in_circles() {
+    let lifted = played(
+        "(role a) (init (at p 1)) (init (at q 3)) (init (day 1)) (after 1 2) (after 2 3) (after 3 4) (after 4 1)
+         (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6) (odd 1) (odd 3)
+         (turns left right) (turns right left)
+         (<= (way ?p ?x ?y left) (true (at ?p ?x)) (after ?x ?y))
+         (<= (way ?p ?x ?z ?f) (way ?p ?x ?y ?e) (after ?y ?z) (turns ?e ?f) (not (true (shut ?y))))
+         (<= (legal a (go ?p ?y ?f)) (way ?p ?x ?y ?f))
+         (<= (legal a (shut ?x)) (after ?x ?y) (not (true (shut ?x))))
+         (<= (next (at ?p ?y)) (does a (go ?p ?y ?f)))
+         (<= (next (at ?p ?x)) (true (at ?p ?x)) (not (goes ?p)))
+         (<= (goes ?p) (does a (go ?p ?y ?f)))
+         (<= (next (shut ?x)) (does a (shut ?x)))
+         (<= (next (shut ?x)) (true (shut ?x)))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= met (true (at p ?x)) (true (at q ?x)))
+         (<= terminal (true (day 6))) (<= (goal a 100) met) (<= (goal a 0) (not met))",
+    );
+    assert!(nodes(&lifted, "walked") > 0);
+}
+
+/// Where a stone comes to depends on the state, so that no function of the move says it: there is one assignment for each of the
+/// few places where that can be, not a look at all cells.
+#[test]
+fn few_keys_are_written_out() {
+    let lifted = played(include_str!("../../../games/gdl/connectFour.gdl"));
+    assert_eq!(nodes(&lifted, "each"), 0);
+}
+
+/// What is jumped over is a function of where the piece comes from and goes to, but only for moves that are jumps.
+#[test]
+fn what_two_arguments_determine() {
+    let cells: String = (0..8).map(|n| format!("(after c{n} c{})", n + 1)).collect();
+    let lifted = played(&format!(
+        "(role a) {cells} (init (day 1)) (up 1 2) (up 2 3) (up 3 4) (up 4 5)
+         (init (on c0)) (init (on c1)) (init (on c3)) (init (on c4)) (init (on c6))
+         (<= (cell ?x) (after ?x ?y)) (cell c8)
+         (<= (near ?x ?y) (after ?x ?y)) (<= (near ?x ?y) (after ?y ?x))
+         (<= (leap ?x ?y) (near ?x ?m) (near ?m ?y) (distinct ?x ?y))
+         (<= (over ?x ?m ?y) (leap ?x ?y) (near ?x ?m) (near ?m ?y) (true (on ?m)))
+         (<= (legal a (jump ?x ?y)) (true (on ?x)) (over ?x ?m ?y) (cell ?y) (not (true (on ?y))))
+         (<= (legal a pass))
+         (<= (gone ?x) (does a (jump ?x ?y)))
+         (<= (gone ?m) (does a (jump ?x ?y)) (over ?x ?m ?y))
+         (<= (next (on ?y)) (does a (jump ?x ?y)))
+         (<= (next (on ?x)) (true (on ?x)) (not (gone ?x)))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= terminal (true (day 5))) (<= (goal a 100) (true (on c8))) (<= (goal a 0) (not (true (on c8))))"
+    ));
+    assert_eq!(nodes(&lifted, "each"), 0);
+}
+
+/// Moves that exclude each other by what else they ask: the test that a rule repeats may be left out only if no other rule makes
+/// the same move legal.
+#[test]
+fn tests_that_tell_moves_apart_stay() {
+    played(
+        "(role a) (init (at 1)) (init (day 1)) (init (bag empty)) (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 1)
+         (<= (walk ?x ?y) (true (at ?x)) (up ?x ?y))
+         (<= (ride ?x ?y) (true (at ?x)) (up ?x ?y) (true (bag full)))
+         (<= (fly ?x ?x) (true (at ?x)) (true (bag full)))
+         (<= (legal a (go ?x ?y)) (walk ?x ?y)) (<= (legal a (go ?x ?y)) (ride ?x ?y)) (<= (legal a (go ?x ?y)) (fly ?x ?y))
+         (<= (legal a fill))
+         (<= (rode ?x ?y) (does a (go ?x ?y)) (ride ?x ?y)) (<= (flew ?x ?y) (does a (go ?x ?y)) (fly ?x ?y))
+         (<= (next (at ?y)) (does a (go ?x ?y))) (<= (next (at ?x)) (true (at ?x)) (does a fill))
+         (<= (next (bag empty)) (rode ?x ?y)) (<= (next (bag half)) (flew ?x ?x)) (<= (next (bag full)) (does a fill))
+         (<= (next (bag ?b)) (true (bag ?b)) (does a (go ?x ?y)) (not (rode ?x ?y)) (not (flew ?x ?y)))
+         (<= (day ?n) (true (day ?m)) (up ?m ?n)) (<= (next (day ?n)) (day ?n) (true (day ?m)) (distinct ?m 5))
+         (<= terminal (true (day 5))) (<= (goal a 100) (true (bag half))) (<= (goal a 0) (not (true (bag half))))",
+    );
+}
