@@ -158,3 +158,26 @@ fn tests_that_tell_moves_apart_stay() {
          (<= terminal (true (day 5))) (<= (goal a 100) (true (bag half))) (<= (goal a 0) (not (true (bag half))))",
     );
 }
+
+/// How far a piece goes is read from where it is, also if the rules for that ask for themselves: no walk looks for it.
+#[test]
+fn what_is_read_is_not_walked() {
+    let cells: String = (0..6).map(|n| format!("(after c{n} c{})", n + 1)).collect();
+    let lifted = played(&format!(
+        "(role a) {cells} (init (on c0 short)) (init (on c1 both)) (init (on c2 short)) (init (on c3 long)) (init (day 1))
+         (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6)
+         (<= (free ?x) (cell ?x) (not (taken ?x))) (<= (taken ?x) (true (on ?x ?v)))
+         (<= (cell ?x) (after ?x ?y)) (cell c6)
+         (<= (goes short ?x ?y) (after ?x ?y))
+         (<= (goes long ?x ?z) (after ?x ?y) (free ?y) (after ?y ?z))
+         (<= (goes both ?x ?y) (goes short ?x ?y)) (<= (goes both ?x ?y) (goes long ?x ?y))
+         (<= (legal a (move ?x ?y)) (true (on ?x ?v)) (free ?y) (goes ?v ?x ?y))
+         (<= (legal a stay))
+         (<= (next (on ?y ?v)) (does a (move ?x ?y)) (true (on ?x ?v)))
+         (<= (next (on ?z ?v)) (true (on ?z ?v)) (not (leaves ?z)))
+         (<= (leaves ?x) (does a (move ?x ?y)))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= terminal (true (day 6))) (<= (goal a 100) (taken c6)) (<= (goal a 0) (not (taken c6)))"
+    ));
+    assert_eq!(nodes(&lifted, "walked"), 0);
+}

@@ -43,7 +43,17 @@ impl Lift<'_, '_> {
                     _ => {}
                 }
             }
-            (!ends.is_empty()).then_some((index, ends))
+            (!ends.is_empty() && !ends.iter().any(|&end| self.is_read(query, end))).then_some((index, ends))
+        })
+    }
+
+    /// Whether a variable is a value that a fluent has: then that is read rather than searched for.
+    fn is_read(&self, query: &Query, var: u32) -> bool {
+        query.left.iter().any(|literal| {
+            let Literal::Pos(atom) = literal else { return false };
+            let Some(layout) = self.layout_of(atom.rel) else { return false };
+            let mut values = layout.value.iter().filter_map(|&place| atom.args.get(place));
+            values.any(|&arg| query.free(arg) == Some(var))
         })
     }
 
