@@ -38,7 +38,7 @@ impl Loaded {
 
 /// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds. Evaluated by change, it takes
 /// a nanosecond for some dozens of them, if there are many, but hardly more than some microseconds: where plies take longer,
-/// its size matters little. Where they are fast, little time is spent on making them faster.
+/// its size matters little, and grounding so many takes less than a second. Where they are fast, little time is spent on making them faster.
 fn conditions_worth(nanoseconds: u64) -> usize {
     let each = if nanoseconds < SLOW_PLY { 10 + (nanoseconds / 50).min(30) } else { 400 };
     usize::try_from(nanoseconds.saturating_mul(each)).unwrap_or(usize::MAX)

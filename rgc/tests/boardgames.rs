@@ -190,6 +190,36 @@ fn what_differs_is_told() {
     }
 }
 
+/// Moves from which the play cannot end, and moves after which the rules have no way on, or several, are not left out.
+#[test]
+fn plays_that_get_lost_are_refused() {
+    let rules = rgc(["translate", &game("sbg/hexapawn.sbg"), "--to", "rg"]).success();
+    let astray = "done_P, keeper_P: player = keeper;\nwalk_P, left: pos = by_1_1[pos]; left, on_board: pos != off; \
+                  on_board, is_free: board[pos] == empty; is_free, told: $$ pos; told, lost: player = black;";
+    let endless = "lost, again: $$ pos; again, lost: player = white;";
+    let changes = [
+        ("lost", "done_P, keeper_P: player = keeper;", astray.to_owned()),
+        ("endless", "done_P, keeper_P: player = keeper;", format!("{astray} {endless}")),
+        ("stuck", "moved_white, counted:", "moved_white, third: turn != 3; third, counted:".to_owned()),
+        ("blocked", "reset_17, won_white: ! can_black -> could_black;", String::new()),
+        (
+            "loop",
+            "moved_white, counted:",
+            "moved_white, round: turn == 3; round, round: ; moved_white, counted:".to_owned(),
+        ),
+        (
+            "twice",
+            "put, won_white: goal_P[pos] == 1;",
+            "put, won_white: goal_P[pos] == 1; put, won_white: turn == 3;".to_owned(),
+        ),
+    ];
+    for (name, from, to) in changes {
+        assert!(rules.contains(from), "{name}");
+        let run = rgc_with_input(["translate", "-", "--from", "rg", "--to", "sbg"], &rules.replace(from, &to));
+        assert!(run.code == 1 && run.stderr.contains("TSB70"), "{name}: {}\n{}", run.stderr, run.stdout);
+    }
+}
+
 /// Rules whose automata or expressions would be large come to a limit.
 #[test]
 fn large_games_are_refused_in_time() {

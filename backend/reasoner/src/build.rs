@@ -152,14 +152,15 @@ pub(crate) fn cheapest(
     let all_facts = OnceCell::new();
     let lift_by =
         |(game, search): (&ValidGame, &dyn Backtracking), form: Form, optimise: &mut dyn FnMut(&mut Program)| {
-            let of_network = (form.code == Code::Network && all_facts.get().is_none()).then(|| Facts::of_network(game));
-            let facts = of_network.as_ref().unwrap_or_else(|| all_facts.get_or_init(|| Facts::of(game)));
+            let few = (form.code == Code::Network && all_facts.get().is_none()).then(|| Facts::of_network(game));
+            let facts = few.as_ref().unwrap_or_else(|| all_facts.get_or_init(|| Facts::of(game)));
             let Lifting { options, start } = Lifting::new(game, search, options, (facts, &marked), form.long_moves);
             lift(game, options, form.code, start.as_ref(), optimise)
         };
     let mut best: Option<(Lifted, Trial)> = None;
     let mut reason = None;
     let (mut game, mut search) = (game, search);
+    let is_ground = !chooses(&game);
     let mut forms = VecDeque::from(forms(&game));
     while let Some(form) = forms.pop_front() {
         let code = form.code;
@@ -176,11 +177,12 @@ pub(crate) fn cheapest(
         // A trial of searches ends once they cannot be better.
         let bound = best.as_ref().and_then(|(_, trial)| trial.bound()).filter(|_| code == Code::Scalar);
         let (parts, trial) = trial::of(Parts { game, lifted, search }, options, bound);
-        if trial.is_some_and(Trial::is_cheap) && best.is_none() {
+        let is_cheap = trial.is_some_and(Trial::is_cheap);
+        let is_long = is_ground && code != Code::Network;
+        let trial = if is_long { trial.map(|trial| trial.longer(BRANCHES)) } else { trial };
+        if is_cheap && best.is_none() {
             return Ok((parts, trial));
         }
-        // Where there is a network, the rest is code for each edge.
-        let trial = if code == Code::Network { trial.map(|trial| trial.relative_to(BRANCHES)) } else { trial };
         let lifted = parts.lifted;
         (game, search) = (parts.game, parts.search);
         match (trial, &best) {
@@ -223,11 +225,15 @@ const fn numbered_searches(beyond: u32) -> Form {
     Form { code: Code::Scalar, long_moves: LongMoves::Numbered { beyond } }
 }
 
+/// Whether some walk chooses among all values of a type. In a game of ground rules none does.
+fn chooses(game: &Game) -> bool {
+    game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }))
+}
+
 /// The forms that are tried for a game, in order.
 fn forms(game: &Game) -> Vec<Form> {
-    let chooses = game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }));
     let codes = match game.automaton.edge_count() > LARGE {
-        _ if chooses => vec![Code::Sets, Code::Scalar],
+        _ if chooses(game) => vec![Code::Sets, Code::Scalar],
         true => vec![Code::Network, Code::Sets, Code::Scalar],
         false => vec![Code::Sets, Code::Scalar, Code::Network],
     };
@@ -302,13 +308,13 @@ fn lifted(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> 
 /// Edges up to which the other form of a game is tried in all forms of code.
 const SMALL: usize = 1 << 12;
 
-/// Code for each edge of a ground game takes about so many times as long as its instructions: it is long, and its branches are hard to
-/// predict. A network, which is a few loops, does not.
+/// Code for each edge of a ground game takes about so many times as long as its instructions cost: it is long, and its branches are hard to
+/// predict. A network is a few loops, whatever the rules are.
 const BRANCHES: u64 = 2;
 
-/// The nanoseconds that a ply of a network takes, which takes so many by trial: where it is large, its counters are not in the nearest cache,
-/// and it takes longer to start, so that it has to be clearly faster.
-fn of_network(nanoseconds: u64, edges: usize) -> u64 {
+/// What a ply of the other form counts if it takes so many nanoseconds by trial. A large network counts half as much again: its counters
+/// are not in the nearest cache, and it takes longer to start, so it has to be clearly faster.
+fn with_handicap(nanoseconds: u64, edges: usize) -> u64 {
     if edges > LARGE { nanoseconds.saturating_mul(3) / 2 } else { nanoseconds }
 }
 
@@ -316,12 +322,11 @@ fn of_network(nanoseconds: u64, edges: usize) -> u64 {
 /// trial.
 fn lifted_other(game: ValidGame, search: Box<dyn Backtracking>, options: &Options) -> Result<(Parts, u64), Unlifted> {
     if game.automaton.edge_count() <= SMALL {
-        let (parts, nanoseconds) = lifted(game, search, options)?;
-        return Ok((parts, BRANCHES * nanoseconds));
+        return lifted(game, search, options);
     }
     let edges = game.automaton.edge_count();
     let (parts, trial) = trial::of(lifted_as(Code::Network.into(), game, search, options)?, options, None);
-    Ok((parts, trial.map_or(u64::MAX, |trial| of_network(trial.nanoseconds(), edges))))
+    Ok((parts, trial.map_or(u64::MAX, |trial| with_handicap(trial.nanoseconds(), edges))))
 }
 
 /// The engine for a lifted game, or the search. Beside it, why the game is not lifted.

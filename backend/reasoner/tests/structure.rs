@@ -32,6 +32,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("generate", &["engine", "hrg", "rg-ir"], &[]),
     ("rg-to-gdl", &["rg-ir"], &["gdl"]),
     ("rg-to-hrg", &["hrg", "rg-ir"], &["backend", "passes", "testgen"]),
+    ("rg-to-sbg", &["rg-ir", "sbg"], &["hrg", "rbg"]),
     ("sbg-to-rbg", &["sbg"], &["rbg", "rg-ir"]),
     (
         "kit",
@@ -46,6 +47,7 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
             "rg-ir",
             "rg-to-gdl",
             "rg-to-hrg",
+            "rg-to-sbg",
             "sbg",
             "sbg-to-rbg",
         ],

@@ -123,7 +123,16 @@ impl<'m, 'g> Explorer<'m, 'g> {
                 Phase::Check(to) | Phase::Decide(to) => Some(to),
                 Phase::Setup | Phase::Move | Phase::Keeper => None,
             };
-            let Some(live) = model.live.at(question, target) else { continue };
+            let Some(live) = model.live.at(question, target) else {
+                let edge = model.game.automaton.edge(id);
+                let takes_over = matches!(edge.label, rg_ir::Label::Assign { lhs, .. } | rg_ir::Label::AssignAny { lhs, .. }
+                    if matches!(model.spine(lhs).0, Root::Var(var) if matches!(model.roles[var], Role::Player)));
+                if question.is_none() && (takes_over || model.live.goes_astray(target, phase == Phase::Move)) {
+                    let message = "a play may come to where it cannot end any more; in SBG all plays end";
+                    return Err(refuse(codes::END, edge.span, message).into());
+                }
+                continue;
+            };
             let next = self.follow(store.clone(), id, phase, live).map_err(|stop| match (stop, phase) {
                 (Stop::NeedsBoard(span), Phase::Move | Phase::Check(_)) => {
                     let message =

@@ -9,6 +9,7 @@
 //! 3. `prove` reads that description, and shows that both games are the same, square by square, move by move.
 
 mod bound;
+mod cases;
 pub mod codes;
 mod derive;
 mod explore;

@@ -1,8 +1,8 @@
 //! Which slots matter where: those that some walk from there reads before it assigns them.
 
-use crate::model::{Model, Root};
+use crate::model::{Model, Role, Root};
 use rg_ir::{ExprId, Label, NodeId, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of slots.
 pub(crate) type SlotSet = u128;
@@ -12,31 +12,42 @@ pub(crate) type Question = Option<NodeId>;
 
 /// For each question the slots that matter at nodes from which a walk leads on to an answer.
 #[derive(Default)]
-pub(crate) struct Live(FxHashMap<Question, FxHashMap<NodeId, SlotSet>>);
+pub(crate) struct Live {
+    tables: FxHashMap<Question, FxHashMap<NodeId, SlotSet>>,
+    /// Nodes from which a walk comes to an edge where another player takes over.
+    hands_over: FxHashSet<NodeId>,
+    /// Nodes from which a walk comes to a cycle.
+    cyclic: FxHashSet<NodeId>,
+}
 
 impl Live {
     /// Solves the data-flow equations for all questions together: checks ask questions of their own.
     pub(crate) fn new(model: &Model<'_>) -> Self {
-        let mut live = Self::default();
-        live.0.insert(None, FxHashMap::default());
+        let mut live = Self { tables: FxHashMap::default(), hands_over: hands_over(model), cyclic: cyclic(model) };
+        live.tables.insert(None, FxHashMap::default());
         for (_, edge) in model.game.automaton.edges() {
             if let Label::Reach { to, .. } = edge.label {
-                live.0.entry(Some(to)).or_default();
+                live.tables.entry(Some(to)).or_default();
             }
         }
-        let questions: Vec<Question> = live.0.keys().copied().collect();
+        let questions: Vec<Question> = live.tables.keys().copied().collect();
         while questions.iter().filter(|&&question| live.solve(model, question)).count() > 0 {}
         live
     }
 
     /// The slots that matter at a node; `None` if no walk from there answers the question.
     pub(crate) fn at(&self, question: Question, node: NodeId) -> Option<SlotSet> {
-        self.0.get(&question)?.get(&node).copied()
+        self.tables.get(&question)?.get(&node).copied()
+    }
+
+    /// Whether walks may go on from a node for ever, or make moves there, although the play cannot end any more.
+    pub(crate) fn goes_astray(&self, node: NodeId, in_move: bool) -> bool {
+        self.at(None, node).is_none() && (self.hands_over.contains(&node) || !in_move && self.cyclic.contains(&node))
     }
 
     /// Solves the equations of one question, given what is known of the others; whether anything is new.
     fn solve(&mut self, model: &Model<'_>, question: Question) -> bool {
-        let mut table = self.0.remove(&question).unwrap_or_default();
+        let mut table = self.tables.remove(&question).unwrap_or_default();
         let answer = question.unwrap_or(model.game.end());
         let scores = model.scores.iter().fold(0, |set, &slot| set | bit(slot));
         let mut changed = add(&mut table, answer, if question.is_none() { scores } else { 0 });
@@ -61,9 +72,51 @@ impl Live {
                 }
             }
         }
-        self.0.insert(question, table);
+        self.tables.insert(question, table);
         changed
     }
+}
+
+/// The nodes from which a walk comes to an edge where another player takes over.
+fn hands_over(model: &Model<'_>) -> FxHashSet<NodeId> {
+    let automaton = &model.game.automaton;
+    let takes_over = |label: &Label| match *label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match model.spine(lhs).0 {
+            Root::Var(var) => matches!(model.roles[var], Role::Player),
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut pending: Vec<NodeId> =
+        automaton.edges().filter(|(_, edge)| takes_over(&edge.label)).map(|(_, edge)| edge.source).collect();
+    let mut found = FxHashSet::default();
+    while let Some(node) = pending.pop() {
+        if found.insert(node) {
+            pending.extend(automaton.incoming(node).iter().map(|&edge| automaton.edge(edge).source));
+        }
+    }
+    found
+}
+
+/// The nodes from which a walk comes to a cycle: those that are left when nodes without ways on are taken out, again and again.
+fn cyclic(model: &Model<'_>) -> FxHashSet<NodeId> {
+    let automaton = &model.game.automaton;
+    let mut ways: FxHashMap<NodeId, usize> =
+        automaton.nodes().map(|node| (node, automaton.outgoing(node).len())).collect();
+    let mut pending: Vec<NodeId> = ways.iter().filter(|(_, ways)| **ways == 0).map(|(&node, _)| node).collect();
+    while let Some(node) = pending.pop() {
+        ways.remove(&node);
+        for &edge in automaton.incoming(node) {
+            let source = automaton.edge(edge).source;
+            if let Some(left) = ways.get_mut(&source) {
+                *left -= 1;
+                if *left == 0 {
+                    pending.push(source);
+                }
+            }
+        }
+    }
+    ways.into_keys().collect()
 }
 
 /// The set of one slot.

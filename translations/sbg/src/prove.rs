@@ -41,7 +41,7 @@ type Names<'t> = Vec<(Mask, &'t [Symbol])>;
 
 /// A description, and the game that it is to be.
 pub(crate) struct Proof<'a, 'm, 'g> {
-    turns: &'a mut Turns<'m, 'g>,
+    pub(crate) turns: &'a mut Turns<'m, 'g>,
     pub(crate) facts: &'a Facts,
     sketch: &'a Sketch,
     description: &'a Description,
@@ -253,6 +253,7 @@ impl Proof<'_, '_, '_> {
     fn ended(&self, turn: &Turn, ended: &Ended) -> Result<(), Refused> {
         if let Some(end) = turn.graph.states.get_index(ended.state) {
             self.unrestricted(turn, end)?;
+            self.covered(turn, ended, end)?;
         }
         for outcome in &ended.outcomes {
             let mask = self.facts.before(self.turns, ended, &outcome.store);
@@ -291,13 +292,17 @@ impl Proof<'_, '_, '_> {
     }
 
     /// The half-moves that a player makes, within the limit, and what a slot that counts them is before.
-    fn half_moves<'v>(&self, turn: &Turn, values: &'v [Symbol]) -> impl Iterator<Item = (usize, Symbol)> + use<'v> {
+    pub(crate) fn half_moves<'v>(
+        &self,
+        turn: &Turn,
+        values: &'v [Symbol],
+    ) -> impl Iterator<Item = (usize, Symbol)> + use<'v> {
         let (side, limit) = (self.side(turn.start.player), self.description.limit as usize);
         values.iter().copied().enumerate().take(limit).filter(move |(number, _)| number % 2 == side)
     }
 
     /// The numbers of pieces of a kind that there can be before a half-move. What decides a play is none of them.
-    fn numbers(&self, kind: Symbol) -> std::ops::RangeInclusive<usize> {
+    pub(crate) fn numbers(&self, kind: Symbol) -> std::ops::RangeInclusive<usize> {
         let few = self.few(kind).map_or(0, |few| few + 1);
         few..=self.facts.count.get(&kind).copied().unwrap_or(0)
     }

@@ -55,7 +55,8 @@ pub(crate) struct Trial {
     plies: u64,
     /// What code costs, for all of them.
     cost: u64,
-    /// Plies that were left to the search over packed states, and those among them that code for searches had begun.
+    /// Plies that were left to the search over packed states, and those among them that code for searches had begun. They are
+    /// counted from the first ply on.
     exits: u64,
     exits_of_searches: u64,
 }
@@ -82,9 +83,9 @@ impl Trial {
         self.exits_of_searches > FEW_EXITS && MOST_EXITS * self.exits_of_searches > self.plies
     }
 
-    /// The same as a part of the cost of code that takes so many times as long as its instructions.
-    pub(crate) fn relative_to(self, longer: u64) -> Self {
-        Self { cost: self.cost / longer, ..self }
+    /// The trial of code that takes so many times as long as its instructions cost.
+    pub(crate) fn longer(self, times: u64) -> Self {
+        Self { cost: self.cost.saturating_mul(times), ..self }
     }
 
     /// The nanoseconds that a ply takes.
