@@ -200,17 +200,17 @@ fn plays_that_get_lost_are_refused() {
     let changes = [
         ("lost", "done_P, keeper_P: player = keeper;", astray.to_owned()),
         ("endless", "done_P, keeper_P: player = keeper;", format!("{astray} {endless}")),
-        ("stuck", "moved_white, counted:", "moved_white, third: turn != 3; third, counted:".to_owned()),
+        ("stuck", "moved_white, counted:", "moved_white, third: turn != 2; third, counted:".to_owned()),
         ("blocked", "reset_17, won_white: ! can_black -> could_black;", String::new()),
         (
             "loop",
             "moved_white, counted:",
-            "moved_white, round: turn == 3; round, round: ; moved_white, counted:".to_owned(),
+            "moved_white, round: turn == 2; round, round: ; moved_white, counted:".to_owned(),
         ),
         (
             "twice",
             "put, won_white: goal_P[pos] == 1;",
-            "put, won_white: goal_P[pos] == 1; put, won_white: turn == 3;".to_owned(),
+            "put, won_white: goal_P[pos] == 1; put, won_white: turn == 2;".to_owned(),
         ),
     ];
     for (name, from, to) in changes {

@@ -131,8 +131,9 @@ fn try_examine(path: &Path, row: Option<&Row>, budget: &Budget, report: &mut Rep
         let small = error.code == gdl::codes::T2_GROUNDING && !budget.complete;
         return Ok(if small { Verdict::Skipped } else { Verdict::Refused(error.code) });
     };
-    // Whether the ground form would have been taken, the small limits do not tell.
-    if !budget.complete && lowered.work.is_some_and(|work| work > budget.limits.conditions as f64) {
+    // Whether the ground form would have been taken, the small limits do not tell: it is looked for with at least two conditions for an edge
+    // that a step of the lifted game looks at.
+    if !budget.complete && lowered.work.is_some_and(|work| 2.0 * work > budget.limits.conditions as f64) {
         return Ok(Verdict::Skipped);
     }
     report.nodes = lowered.game.automaton.node_count();
