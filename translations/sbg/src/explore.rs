@@ -1,7 +1,7 @@
 //! Walks through the automaton of a game on a board that is not known.
 
 use crate::codes;
-use crate::live::{SlotSet, is_dead};
+use crate::live::{SlotSet, is_dead, takes_over};
 use crate::model::{Advised, Model, Refused, Role, Root, refuse};
 use crate::store::{Evaluator, Known, Label, Phase, Several, Source, Stop, Store, Val, whole};
 use indexmap::{IndexMap, IndexSet};
@@ -125,9 +125,10 @@ impl<'m, 'g> Explorer<'m, 'g> {
             };
             let Some(live) = model.live.at(question, target) else {
                 let edge = model.game.automaton.edge(id);
-                let takes_over = matches!(edge.label, rg_ir::Label::Assign { lhs, .. } | rg_ir::Label::AssignAny { lhs, .. }
-                    if matches!(model.spine(lhs).0, Root::Var(var) if matches!(model.roles[var], Role::Player)));
-                if question.is_none() && (takes_over || model.live.goes_astray(target, phase == Phase::Move)) {
+                let hands_over = takes_over(model, &edge.label) || model.live.hands_over(target);
+                // A move that is not completed is none, but the keeper must not go on for ever.
+                let gets_lost = hands_over || phase != Phase::Move && model.live.is_endless(target);
+                if question.is_none() && gets_lost {
                     let message = "a play may come to where it cannot end any more; in SBG all plays end";
                     return Err(refuse(codes::END, edge.span, message).into());
                 }

@@ -40,9 +40,14 @@ impl Live {
         self.tables.get(&question)?.get(&node).copied()
     }
 
-    /// Whether walks may go on from a node for ever, or make moves there, although the play cannot end any more.
-    pub(crate) fn goes_astray(&self, node: NodeId, in_move: bool) -> bool {
-        self.at(None, node).is_none() && (self.hands_over.contains(&node) || !in_move && self.cyclic.contains(&node))
+    /// Whether a player may make moves from a node on, the keeper's included.
+    pub(crate) fn hands_over(&self, node: NodeId) -> bool {
+        self.hands_over.contains(&node)
+    }
+
+    /// Whether walks may go on from a node for ever.
+    pub(crate) fn is_endless(&self, node: NodeId) -> bool {
+        self.cyclic.contains(&node)
     }
 
     /// Solves the equations of one question, given what is known of the others; whether anything is new.
@@ -77,18 +82,21 @@ impl Live {
     }
 }
 
+/// Whether another player takes over at an edge.
+pub(crate) fn takes_over(model: &Model<'_>, label: &Label) -> bool {
+    match *label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => {
+            matches!(model.spine(lhs).0, Root::Var(var) if matches!(model.roles[var], Role::Player))
+        }
+        _ => false,
+    }
+}
+
 /// The nodes from which a walk comes to an edge where another player takes over.
 fn hands_over(model: &Model<'_>) -> FxHashSet<NodeId> {
     let automaton = &model.game.automaton;
-    let takes_over = |label: &Label| match *label {
-        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match model.spine(lhs).0 {
-            Root::Var(var) => matches!(model.roles[var], Role::Player),
-            _ => false,
-        },
-        _ => false,
-    };
     let mut pending: Vec<NodeId> =
-        automaton.edges().filter(|(_, edge)| takes_over(&edge.label)).map(|(_, edge)| edge.source).collect();
+        automaton.edges().filter(|(_, edge)| takes_over(model, &edge.label)).map(|(_, edge)| edge.source).collect();
     let mut found = FxHashSet::default();
     while let Some(node) = pending.pop() {
         if found.insert(node) {
