@@ -17,7 +17,7 @@ use crate::load::Loaded;
 use crate::watchdog;
 use crate::{Result, finding};
 use passes::{Error, Level, Outcome, Pass, Phase, Pipeline};
-use rg_ir::{Diagnostic, Game, Label};
+use rg_ir::{Diagnostic, Game};
 
 /// The level with that number; `None` for 0, and for anything above 3.
 pub fn level(number: u8) -> Option<Level> {
@@ -36,8 +36,8 @@ const LARGE: usize = 5_000;
 /// Such a game, as most ground rules of GDL are, becomes a network of Boolean functions, which simplifies more, and passes on its
 /// automaton take longer than all else.
 pub fn level_to_play(game: &Game, number: u8) -> Option<Level> {
-    let chooses = || game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }));
-    level(if game.automaton.edge_count() > LARGE && !chooses() { number.min(1) } else { number })
+    let is_large_network = game.automaton.edge_count() > LARGE && !backend::chooses(game);
+    level(if is_large_network { number.min(1) } else { number })
 }
 
 /// The pipeline of a level for a game whose moves are to be written as before: without passes that change them.

@@ -6,7 +6,7 @@ mod support;
 use rgc::library;
 use std::fs;
 use std::path::Path;
-use support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
+use support::{STRANGE_RULES, Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// The game in SBG has no errors, is formatted, and is the same game as far as that is looked at.
 fn same(file: &str, scratch: &Scratch, name: &str) -> String {
@@ -117,16 +117,7 @@ fn games_of_rbg_in_sbg() {
 #[test]
 fn strange_rules_come_back() {
     let scratch = Scratch::new("boardgames-strange");
-    let rules = [
-        ("back", "P (0,1,e)(0,-1,w) + (1,0,e)(0,1,e)(-1,0,e) &"),
-        ("pass", "P (0,1,e)^* &"),
-        ("stay", "P (0,0,w) + (0,1,e) &"),
-        ("circle", "P ((0,1,e) + (0,-1,e) + (1,0,e) + (-1,0,e) + (0,1,w) + (0,-1,w))^*(1,1,p) + (0,1,e) &"),
-        ("own", "P (0,1,w)(0,1,e) + (1,0,w) + (0,1,e) + (0,1,p) &"),
-        ("nested", "P ((0,1,e)^2)^1 + (((1,0,e)^1)^2)^* + ((0,1,e)^*)^2(1,1,p) &"),
-        ("powers", "P (0,1,e)^2 + ((1,0,e) + (-1,0,e))^3 + (1,1,p)^1 + (0,1,e)^0(0,1,e) &"),
-    ];
-    for (name, rule) in rules {
+    for (name, rule) in STRANGE_RULES {
         let text = format!(
             "<<Strange>>\n<BOARD>\n3 4\n|pp.|\n|...|\n|q..|\n|PP.|\n<PIECES>\n{rule}\n<GOALS>\n8 &\n#P 1 &\n@P 1 2, 2 2 &\n@p 0 1 &\n"
         );
@@ -216,7 +207,7 @@ fn plays_that_get_lost_are_refused() {
     for (name, from, to) in changes {
         assert!(rules.contains(from), "{name}");
         let run = rgc_with_input(["translate", "-", "--from", "rg", "--to", "sbg"], &rules.replace(from, &to));
-        assert!(run.code == 1 && run.stderr.contains("TSB70"), "{name}: {}\n{}", run.stderr, run.stdout);
+        assert!(run.code == 1 && run.stderr.contains("TSB707"), "{name}: {}\n{}", run.stderr, run.stdout);
     }
 }
 

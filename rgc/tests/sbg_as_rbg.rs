@@ -5,7 +5,7 @@ mod support;
 
 use rgc::library;
 use std::fs;
-use support::{Scratch, game, json_lines, rgc, snapshot};
+use support::{STRANGE_RULES, Scratch, game, json_lines, rgc, snapshot};
 
 /// The game as RBG has no findings, and is the same one as far as that is looked at.
 fn same(file: &str, scratch: &Scratch, name: &str) -> String {
@@ -46,16 +46,7 @@ fn a_small_game_in_rbg() {
 #[test]
 fn strange_rules_are_the_same_in_rbg() {
     let scratch = Scratch::new("sbg-as-rbg-strange");
-    let rules = [
-        ("back", "P (0,1,e)(0,-1,w) + (1,0,e)(0,1,e)(-1,0,e) &"),
-        ("pass", "P (0,1,e)^* &"),
-        ("stay", "P (0,0,w) + (0,1,e) &"),
-        ("circle", "P ((0,1,e) + (0,-1,e) + (1,0,e) + (-1,0,e) + (0,1,w) + (0,-1,w))^*(1,1,p) + (0,1,e) &"),
-        ("own", "P (0,1,w)(0,1,e) + (1,0,w) + (0,1,e) + (0,1,p) &"),
-        ("nested", "P ((0,1,e)^2)^1 + (((1,0,e)^1)^2)^* + ((0,1,e)^*)^2(1,1,p) &"),
-        ("powers", "P (0,1,e)^2 + ((1,0,e) + (-1,0,e))^3 + (1,1,p)^1 + (0,1,e)^0(0,1,e) &"),
-    ];
-    for (name, rule) in rules {
+    for (name, rule) in STRANGE_RULES {
         for (position, board) in [("both", "|pp.|\n|...|\n|q..|\n|PP.|"), ("alone", "|...|\n|...|\n|...|\n|PPQ|")] {
             let goals = if position == "both" {
                 "#P 1 &\n#p 1 &\n@P 1 2, 2 2 &\n@p 0 1 &\n"

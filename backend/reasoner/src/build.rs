@@ -152,8 +152,8 @@ pub(crate) fn cheapest(
     let all_facts = OnceCell::new();
     let lift_by =
         |(game, search): (&ValidGame, &dyn Backtracking), form: Form, optimise: &mut dyn FnMut(&mut Program)| {
-            let few = (form.code == Code::Network && all_facts.get().is_none()).then(|| Facts::of_network(game));
-            let facts = few.as_ref().unwrap_or_else(|| all_facts.get_or_init(|| Facts::of(game)));
+            let of_network = (form.code == Code::Network && all_facts.get().is_none()).then(|| Facts::of_network(game));
+            let facts = of_network.as_ref().unwrap_or_else(|| all_facts.get_or_init(|| Facts::of(game)));
             let Lifting { options, start } = Lifting::new(game, search, options, (facts, &marked), form.long_moves);
             lift(game, options, form.code, start.as_ref(), optimise)
         };
@@ -225,8 +225,9 @@ const fn numbered_searches(beyond: u32) -> Form {
     Form { code: Code::Scalar, long_moves: LongMoves::Numbered { beyond } }
 }
 
-/// Whether some walk chooses among all values of a type. In a game of ground rules none does.
-fn chooses(game: &Game) -> bool {
+/// Whether some walk chooses among all values of a type; in a game of ground rules none does. Linear in the edges.
+#[must_use]
+pub fn chooses(game: &Game) -> bool {
     game.automaton.edges().any(|(_, edge)| matches!(edge.label, Label::AssignAny { .. }))
 }
 

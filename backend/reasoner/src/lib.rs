@@ -44,6 +44,7 @@ pub mod lockstep;
 mod reasoner;
 mod unique;
 
+pub use build::chooses;
 pub use engine::model::{DecisionForm, Effort, LiftedForm, MoveForm};
 pub use engine::observe::{self, Observer};
 pub use engine::options::{Engine, LiftedCode, Options};

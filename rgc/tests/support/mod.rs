@@ -6,6 +6,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Rules of SBG that come back to where they start, pass, jump over own men, and have powers.
+pub(crate) const STRANGE_RULES: [(&str, &str); 7] = [
+    ("back", "P (0,1,e)(0,-1,w) + (1,0,e)(0,1,e)(-1,0,e) &"),
+    ("pass", "P (0,1,e)^* &"),
+    ("stay", "P (0,0,w) + (0,1,e) &"),
+    ("circle", "P ((0,1,e) + (0,-1,e) + (1,0,e) + (-1,0,e) + (0,1,w) + (0,-1,w))^*(1,1,p) + (0,1,e) &"),
+    ("own", "P (0,1,w)(0,1,e) + (1,0,w) + (0,1,e) + (0,1,p) &"),
+    ("nested", "P ((0,1,e)^2)^1 + (((1,0,e)^1)^2)^* + ((0,1,e)^*)^2(1,1,p) &"),
+    ("powers", "P (0,1,e)^2 + ((1,0,e) + (-1,0,e))^3 + (1,1,p)^1 + (0,1,e)^0(0,1,e) &"),
+];
+
 /// What a run of the program gave.
 pub(crate) struct Run {
     pub(crate) code: i32,
