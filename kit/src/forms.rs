@@ -3,6 +3,7 @@
 use crate::load::Loaded;
 use crate::optimize;
 use backend::{Error, Options, Reasoner};
+use gdl::{GdlNotation, GroundForm};
 use rg_ir::{Game, Notation};
 
 /// An engine for a game.
@@ -24,16 +25,28 @@ impl Loaded {
         // A position is written in the terms of the form that it was found in.
         let ground = self.ground.as_ref().filter(|_| self.level > 0 && self.start.is_none());
         let other = |nanoseconds: Option<u64>| {
-            let (mut game, terms) = ground?.translated(nanoseconds.map(conditions_worth))?;
-            let pipeline = optimize::faithful(optimize::level_to_play(&game, self.level));
-            optimize::run(&mut game, &pipeline).ok()?;
+            let (game, terms) = made(ground?, nanoseconds.map(conditions_worth), self.level)?;
             notation = Some(terms);
             Some(game)
         };
-        let (reasoner, other) = Reasoner::of_cheaper(&self.game, self.trusted(options), other)?;
+        let (mut reasoner, other) = Reasoner::of_cheaper(&self.game, self.trusted(options), other)?;
+        if let Some(ground) = ground.cloned() {
+            let level = self.level;
+            reasoner = reasoner.with_ground_form(Box::new(move |conditions| {
+                made(&ground, Some(conditions), level).map(|(game, _)| game)
+            }));
+        }
         let other = other.zip(notation).map(|(game, notation)| (game, Box::new(notation) as Box<dyn Notation>));
         Ok(Prepared { reasoner, other })
     }
+}
+
+/// The ground form, if it has no more than so many conditions, optimised.
+fn made(ground: &GroundForm, conditions: Option<usize>, level: u8) -> Option<(Game, GdlNotation)> {
+    let (mut game, terms) = ground.translated(conditions)?;
+    let pipeline = optimize::faithful(optimize::level_to_play(&game, level));
+    optimize::run(&mut game, &pipeline).ok()?;
+    Some((game, terms))
 }
 
 /// Most conditions of a ground program that is made where a ply of the lifted game takes so many nanoseconds. Evaluated by change, it takes

@@ -162,6 +162,15 @@ pub trait Model: Send + Sync {
     ) -> Result<(), Error> {
         (0..count).try_for_each(|_| self.playout(start, form, rng, stats))
     }
+    /// What a ply takes in picoseconds if many plays are made side by side, if they can be.
+    fn ply_side_by_side(&self) -> Option<u64> {
+        None
+    }
+    /// So many random plays, many side by side, each with a generator of its own: its seed is the next number of `rng`. Returns the generators of
+    /// plays that failed, in order. `None`, and nothing is done, if the engine makes one play after the other.
+    fn side_by_side(&self, _start: &State, _count: u64, _rng: &mut Rng, _stats: &mut PlayoutStats) -> Option<Vec<Rng>> {
+        None
+    }
     /// What so many plies of random plays take in instructions; nothing in engines that do not count.
     fn effort(&self, _start: &State, _plies: u64, _rng: &mut Rng) -> Result<Effort, Error> {
         Ok(Effort::default())

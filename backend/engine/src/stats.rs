@@ -26,6 +26,22 @@ impl PlayoutStats {
         self.add_choices(moves, most);
     }
 
+    /// Adds other plays.
+    pub fn merge(&mut self, other: &Self) {
+        self.plays += other.plays;
+        self.plies += other.plies;
+        self.plies_squared += other.plies_squared;
+        self.add_choices(other.moves, other.max_moves);
+        self.scores.resize(self.scores.len().max(other.scores.len()), Vec::new());
+        for (counts, more) in self.scores.iter_mut().zip(&other.scores) {
+            counts.resize(counts.len().max(more.len()), 0);
+            counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        }
+        if other.plays > 0 {
+            self.last.clone_from(&other.last);
+        }
+    }
+
     /// Counts legal moves, of any number of playouts.
     pub fn add_choices(&mut self, moves: u64, most: u64) {
         self.moves += moves;

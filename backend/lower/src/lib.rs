@@ -72,7 +72,9 @@ use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
 use rg_ir::{Game, NodeId, Symbol};
 pub use scalar::{LongMoves, TagWidth};
+use simulate::Simulation;
 use spare_entries::SpareEntries;
+use std::rc::Rc;
 use tails::Tails;
 use wir::effects::Effects;
 use wir::{FnId, Function, Inst, Op, Program};
@@ -131,6 +133,8 @@ pub struct Lifted {
     pub tag_width: TagWidth,
     /// Per variable: the initial value of each index, and whether the index exists.
     pub initial: Vec<(Vec<u32>, Vec<bool>)>,
+    /// Makes many plays side by side; games whose code is a network have it.
+    pub simulation: Option<Simulation>,
 }
 
 /// What analyses find out about a game, whatever code it becomes. They cost a good part of lifting, so they run once for all forms.
@@ -343,6 +347,7 @@ fn attempt(
         Err(_) => Vec::new(),
     });
     let gives_up_loops = lifter.gives_up_loops;
+    let simulation = lifter.network.take().and_then(Result::ok).and_then(Rc::into_inner);
     let lifted = Lifted {
         keys: keys.collect(),
         symbols: symbols.collect(),
@@ -351,6 +356,7 @@ fn attempt(
         stops,
         layout: lifter.layout,
         program: lifter.program,
+        simulation: simulation.and_then(|network| network.simulation),
     };
     Ok(Attempt { lifted, start: first, gives_up_loops, is_optimised: false })
 }

@@ -34,6 +34,8 @@ pub(crate) struct Built {
     pub(crate) refusal: Option<String>,
     /// The other form of the game, if the engine is for that.
     pub(crate) other: Option<Game>,
+    /// What a ply takes if it is compiled; 0 if that was not tried.
+    pub(crate) nanoseconds: Option<u64>,
 }
 
 /// Makes another form of a game whose engine takes so many nanoseconds for a ply, or is not compiled, if that may be worth it.
@@ -53,7 +55,10 @@ pub(crate) fn build(game: ValidGame, options: &Options, other: OtherForm<'_>) ->
         (score_names, program.visible.is_some())
     };
     let (score_names, hidden) = symbols(search.as_ref(), &game);
-    let of = |model, refusal| Built { model, score_names: score_names.clone(), hidden, refusal, other: None };
+    let of = |model, refusal| {
+        let score_names = score_names.clone();
+        Built { model, score_names, hidden, refusal, other: None, nanoseconds: Some(0) }
+    };
     match (options.engine, searched_only(options)) {
         (Engine::Naive, _) => Ok(of(Box::new(Naive::new(&game, options, score_names.clone())?), None)),
         (Engine::Backtracking, _) => Ok(of(search, None)),
@@ -70,10 +75,17 @@ pub(crate) fn build(game: ValidGame, options: &Options, other: OtherForm<'_>) ->
                 && cost.is_none_or(|cost| of_other < cost)
             {
                 let (model, refusal) = fused(Ok(parts), options);
-                return Ok(Built { model, score_names, hidden, refusal, other: Some(game) });
+                return Ok(Built {
+                    model,
+                    score_names,
+                    hidden,
+                    refusal,
+                    other: Some(game),
+                    nanoseconds: Some(of_other),
+                });
             }
             let (model, refusal) = fused(first.map(|(parts, _)| parts), options);
-            Ok(of(model, refusal))
+            Ok(Built { nanoseconds: cost, ..of(model, refusal) })
         }
     }
 }

@@ -42,6 +42,7 @@ pub mod joint;
 mod listing;
 pub mod lockstep;
 mod reasoner;
+mod side_by_side;
 mod unique;
 
 pub use build::chooses;
@@ -53,6 +54,7 @@ pub use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 pub use engine::valid::{ValidGame, has_chance};
 pub use engine::{Error, ErrorKind, Limits, PlayoutStats, Rng, canonical};
 pub use listing::{Listing, lifted_program, listing, profiled_program, program_by};
-pub use reasoner::Reasoner;
+pub use reasoner::{Reasoner, SIDE_BY_SIDE};
 pub use reference::{claims, proper, why};
+pub use side_by_side::GroundForm;
 pub use {wir, wir_opt};

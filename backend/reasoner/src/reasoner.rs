@@ -1,6 +1,7 @@
 //! The public face of the engines.
 
 use crate::build::{Built, OtherForm, build};
+use crate::side_by_side::{GroundForm, Plays, SideBySide};
 use engine::PlayoutStats;
 use engine::Rng;
 use engine::model::{DecisionForm, Effort, Model, MoveForm};
@@ -15,6 +16,10 @@ use wir::Program;
 
 /// Plays that an engine is asked for at once.
 const AT_ONCE: u64 = 256;
+/// The least number of plays that are made side by side ([`Reasoner::playouts`]).
+pub const SIDE_BY_SIDE: u64 = 256;
+/// Plays that are made to find an error with its moves.
+const ATTEMPTS: u32 = 16;
 
 /// A forward model of one game: legal moves, states, scores. Shared freely between threads.
 pub struct Reasoner {
@@ -32,6 +37,9 @@ pub struct Reasoner {
     refusal: Option<String>,
     /// The state in which the first decision is made, or why there is none.
     initial: Result<State, Error>,
+    /// What a ply takes if it is compiled; 0 if that was not tried.
+    nanoseconds: Option<u64>,
+    side_by_side: SideBySide,
 }
 
 impl Reasoner {
@@ -73,12 +81,28 @@ impl Reasoner {
         Self::of_forms(ValidGame::new(game)?, &options, &mut other)
     }
 
+    /// Gives the engine a way to make the ground form of its game, with the same moves, scores and steps, for plays side by side.
+    #[must_use]
+    pub fn with_ground_form(mut self, ground: GroundForm) -> Self {
+        self.side_by_side.ground = Some(ground);
+        self
+    }
+
     fn of_forms(game: ValidGame, options: &Options, other: OtherForm<'_>) -> Result<(Self, Option<Game>), Error> {
         let names = |game: &Game| -> Vec<String> {
             game.players().iter().map(|&player| game.name(player).to_owned()).collect()
         };
         let (players, symbols, chance) = (names(&game), game.symbols.clone(), has_chance(&game));
-        let Built { model, score_names, hidden, refusal, other } = build(game, options, other)?;
+        let given = game.clone();
+        let Built { model, score_names, hidden, refusal, other, nanoseconds } = build(game, options, other)?;
+        let side_by_side = SideBySide::new(
+            match &other {
+                Some(other) => ValidGame::new(other)?,
+                None => given,
+            },
+            options,
+            nanoseconds,
+        );
         let (players, symbols, chance) = match &other {
             Some(game) => (names(game), game.symbols.clone(), has_chance(game)),
             None => (players, symbols, chance),
@@ -86,7 +110,20 @@ impl Reasoner {
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
         let plies = options.limits.plies;
-        Ok((Self { model, symbols, players, score_names, plies, hidden, chance, refusal, initial }, other))
+        let reasoner = Self {
+            model,
+            symbols,
+            players,
+            score_names,
+            plies,
+            hidden,
+            chance,
+            refusal,
+            initial,
+            nanoseconds,
+            side_by_side,
+        };
+        Ok((reasoner, other))
     }
 
     /// Name of the engine that was prepared: the one asked for, or the one that stands in for it.
@@ -360,12 +397,25 @@ impl Reasoner {
         self.played(self.initial.as_ref().map_err(Clone::clone)?, form, rng, stats)
     }
 
-    /// As [`Reasoner::playout_in`], so many plays one after the other: the same plays, in less time.
+    /// As [`Reasoner::playout_in`], so many plays in less time. Most games are played one after the other: the plays are those that as many calls of
+    /// [`Reasoner::playout_in`] make. Games of many ground rules are played many side by side, if there are at least
+    /// [`SIDE_BY_SIDE`] plays: each has the generator [`Rng::new`] gives for the next number of `rng`.
     ///
     /// # Errors
-    /// As for [`Reasoner::playout`], with the play that failed; the plays before it are in `stats`.
+    /// As for [`Reasoner::playout`], with the play that failed; the plays before it are in `stats`, and if plays go on side by side those after it, too.
     pub fn playouts(&self, count: u64, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         let start = self.initial.as_ref().map_err(Clone::clone)?;
+        if count >= SIDE_BY_SIDE {
+            if self.model_is_faster_side_by_side()
+                && let Some(failed) = self.model.side_by_side(start, count, rng, stats)
+            {
+                // Once more, one by one, to find out why.
+                return failed.into_iter().try_for_each(|mut rng| self.played(start, form, &mut rng, stats));
+            }
+            if let Some(plays) = self.other_side_by_side() {
+                return plays.play(count, rng, stats).map_err(|error| self.similar(start, error));
+            }
+        }
         let mut left = count;
         while left > 0 {
             let now = left.min(AT_ONCE);
@@ -378,6 +428,39 @@ impl Reasoner {
             left -= now;
         }
         Ok(())
+    }
+
+    /// How many plays are worth being made at once by [`Reasoner::playouts`]: many, if they are made side by side. What that needs is made when this is
+    /// first asked, or when so many plays are.
+    pub fn plays_at_once(&self) -> u64 {
+        let many = self.model_is_faster_side_by_side() || self.other_side_by_side().is_some();
+        if many { simulate::LANES as u64 } else { 1 }
+    }
+
+    /// What a ply takes in picoseconds if many plays are made side by side by the model itself.
+    pub(crate) fn ply_side_by_side(&self) -> Option<u64> {
+        self.model.ply_side_by_side()
+    }
+
+    fn model_is_faster_side_by_side(&self) -> bool {
+        let tried = self.nanoseconds.filter(|&nanoseconds| nanoseconds > 0);
+        let is_faster = |picoseconds: u64| tried.is_none_or(|tried| picoseconds < tried.saturating_mul(1000));
+        self.model.ply_side_by_side().is_some_and(is_faster)
+    }
+
+    fn other_side_by_side(&self) -> Option<&Plays> {
+        if self.initial.as_ref().is_ok_and(|start| self.model.is_over(start)) {
+            return None;
+        }
+        self.side_by_side.plays(self)
+    }
+
+    /// An error of a play whose moves are not known: another one with moves, if plays go wrong often.
+    fn similar(&self, start: &State, error: Error) -> Error {
+        let mut rng = Rng::new(0);
+        let tried =
+            (0..ATTEMPTS).try_for_each(|_| self.played(start, MoveForm::List, &mut rng, &mut PlayoutStats::default()));
+        tried.err().unwrap_or(error)
     }
 
     /// As [`Reasoner::playout`], from a state on: `start` is one that this reasoner has handed out.

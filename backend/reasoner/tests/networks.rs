@@ -7,7 +7,7 @@
 
 mod common;
 
-use backend::{Engine, LiftedCode, Limits, Options, Reasoner};
+use backend::{Engine, LiftedCode, Limits, MoveForm, Options, PlayoutStats, Reasoner, Rng, SIDE_BY_SIDE};
 use common::{Seen, compare_made, equal_plays, number, parse};
 use passes::{Level, Pipeline};
 use rg_ir::Game;
@@ -33,6 +33,15 @@ struct Sum {
     networks: u64,
     moves: u64,
     ends: u64,
+    side_by_side: SideBySide,
+}
+
+/// What became of games that were played many times side by side.
+#[derive(Default, Debug)]
+struct SideBySide {
+    games: u64,
+    plays: u64,
+    failures: u64,
 }
 
 /// The naive engine and networks on one game; `Err` says where they differ.
@@ -57,7 +66,32 @@ fn agree(game: &Game, seed: u64, sum: &mut Sum) -> Result<(), String> {
         networks.push(network);
     }
     sum.networks += u64::from(!networks.is_empty());
+    if let Some(network) = networks.first().filter(|network| network.plays_at_once() > 1) {
+        sum.side_by_side.games += 1;
+        equal_side_by_side(network, SIDE_BY_SIDE + seed % 900, &mut sum.side_by_side)?;
+    }
     equal_plays(&networks, 5).map(drop)
+}
+
+/// Plays side by side are those that are made one by one with generators of the same seeds, and the first one that fails is the same.
+fn equal_side_by_side(network: &Reasoner, plays: u64, sum: &mut SideBySide) -> Result<(), String> {
+    let [(mut many, mut seeds), (mut one, mut same_seeds)] = [0; 2].map(|_| (PlayoutStats::default(), Rng::new(5)));
+    let failure = network.playouts(plays, MoveForm::List, &mut seeds, &mut many).err();
+    let failures = (0..plays).filter_map(|_| {
+        let mut own = Rng::new(same_seeds.next_u64());
+        network.playout(&mut own, &mut one).err()
+    });
+    let failures: Vec<_> = failures.collect();
+    // Which play ends last depends on their lengths.
+    (many.last, one.last) = (Vec::new(), Vec::new());
+    let text = |error: &backend::Error| format!("{error} after {:?}", error.play);
+    let (failure, first) = (failure.as_ref().map(text), failures.first().map(text));
+    if many != one || failure != first || seeds.next_u64() != same_seeds.next_u64() {
+        return Err(format!("side by side: {many:?} {failure:?}; one by one: {one:?} {first:?}"));
+    }
+    sum.plays += one.plays;
+    sum.failures += failures.len() as u64;
+    Ok(())
 }
 
 /// Games on which networks were once wrong: as they are, so that no pass hides it.
@@ -93,4 +127,6 @@ fn networks_agree_on_random_games() {
     }
     println!("{sum:?}");
     assert!(sum.networks * 4 >= count * 3 && sum.moves >= count * 20 && sum.ends >= count, "{sum:?}");
+    let SideBySide { games, plays, failures } = sum.side_by_side;
+    assert!(games * 2 >= count && plays >= count * 100 && failures >= count, "{sum:?}");
 }

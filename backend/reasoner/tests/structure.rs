@@ -20,12 +20,13 @@ const CRATES: &[(&str, &[&str], &[&str])] = &[
     ("wir-opt", &["rg-ir", "wir"], &[]),
     ("engine", &["passes", "rg-ir", "wir"], &[]),
     ("codegen", &["engine", "rg-ir", "wir", "wir-opt"], &[]),
-    ("lower", &["engine", "passes", "rg-ir", "wir", "wir-opt"], &[]),
+    ("lower", &["engine", "passes", "rg-ir", "simulate", "wir", "wir-opt"], &[]),
+    ("simulate", &["engine", "rg-ir"], &[]),
     ("search", &["engine", "passes", "rg-ir"], &[]),
     ("reference", &["engine", "passes", "rg-ir"], &[]),
     (
         "backend",
-        &["codegen", "engine", "lower", "passes", "reference", "rg-ir", "search", "wir", "wir-opt"],
+        &["codegen", "engine", "lower", "passes", "reference", "rg-ir", "search", "simulate", "wir", "wir-opt"],
         &["gdl", "hrg", "rbg", "sbg", "testgen"],
     ),
     ("agents", &["backend", "rg-ir"], &["hrg", "passes", "rbg"]),
@@ -80,6 +81,7 @@ const ENGINE: &[&str] = &[
     "backend/codegen/src",
     "backend/lower/src",
     "backend/search/src",
+    "backend/simulate/src",
     "backend/reference/src",
     "backend/reasoner/src",
 ];

@@ -120,6 +120,7 @@ pub fn translate_ground(description: &Description, limits: Limits) -> Result<Low
 
 /// The ground form of a game that was lifted, not made yet. Which of the two forms plays faster depends on what the engine makes of
 /// them, which the translation does not know.
+#[derive(Clone)]
 pub struct GroundForm {
     description: Arc<Description>,
     limits: Limits,

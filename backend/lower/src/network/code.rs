@@ -226,44 +226,15 @@ impl Lifter<'_> {
 
     /// Stores the state in which another player decides, without the keeper.
     fn hand_over(&mut self, target: NodeId, values: &FxHashMap<VarId, Reg>) -> Result<Reg, Failure> {
-        let stop = self.stops.iter().position(|stop| stop.node == target && stop.fixed.is_empty());
-        let number = stop.ok_or_else(|| Failure::new("a decision has no number"))? as u64;
-        let words = self.layout.words as usize;
-        let (mut kept, mut set) = (vec![0u64; words], vec![0u64; words]);
-        let mut dynamic = Vec::new();
-        let mut put = |field: Field, value: u64| {
-            if let Some(word) = set.get_mut(field.word as usize) {
-                *word |= value << field.shift;
-            }
-        };
-        put(self.layout.node, number);
-        let player = self.player_at(target);
-        for var in self.game.vars.ids() {
-            let Some(Ok(form)) = self.known.numbers.vars.get(var) else { continue };
-            let live = self.is_live(target, rg_ir::ids::Id::index(var));
-            for (index, &initial) in (0..).zip(form.values.iter()) {
-                let Some(field) = self.field_of((var, index)) else { continue };
-                match (values.get(&var), player) {
-                    (_, Some(player)) if Some(var) == self.known.player => put(field, u64::from(player)),
-                    (None, None) if Some(var) == self.known.player => {
-                        return Err(Failure::new("it is not known who decides"));
-                    }
-                    (Some(&value), _) if live => dynamic.push((field, value)),
-                    _ if live => {
-                        if let Some(word) = kept.get_mut(field.word as usize) {
-                            *word |= (u64::MAX >> (64 - field.bits.clamp(1, 64))) << field.shift;
-                        }
-                    }
-                    _ => put(field, u64::from(initial)),
-                }
-            }
-        }
-        for (word, (kept, set)) in (0..).zip(kept.into_iter().zip(set)) {
+        let variables: Vec<VarId> = values.keys().copied().collect();
+        let HandedOver { number, words, chosen } = self.handed_over(target, &variables)?;
+        for (word, (kept, set)) in (0..).zip(words) {
             let old = self.function.builder.op(Op::Load(word));
             let [kept, set] = [kept, set].map(|value| self.function.builder.constant(value));
             let old = self.function.builder.and(old, kept);
             let mut value = self.function.builder.or(old, set);
-            for &(field, chosen) in dynamic.iter().filter(|(field, _)| field.word == word) {
+            for &(field, var) in chosen.iter().filter(|(field, _)| field.word == word) {
+                let Some(&chosen) = values.get(&var) else { continue };
                 let chosen = self.function.builder.op(Op::ShlBy(chosen, field.shift));
                 value = self.function.builder.or(value, chosen);
             }
@@ -271,4 +242,47 @@ impl Lifter<'_> {
         }
         Ok(self.function.builder.constant(number))
     }
+
+    /// What becomes of a state if another player decides at once, after a choice of values for some variables.
+    pub(super) fn handed_over(&self, target: NodeId, variables: &[VarId]) -> Result<HandedOver, Failure> {
+        let stop = self.stops.iter().position(|stop| stop.node == target && stop.fixed.is_empty());
+        let number = stop.ok_or_else(|| Failure::new("a decision has no number"))? as u64;
+        let mut words = vec![(0u64, 0u64); self.layout.words as usize];
+        let mut chosen = Vec::new();
+        let mut put = |field: Field, kept: bool, value: u64| {
+            if let Some((keeps, set)) = words.get_mut(field.word as usize) {
+                *keeps |= if kept { field.mask() << field.shift } else { 0 };
+                *set |= value << field.shift;
+            }
+        };
+        put(self.layout.node, false, number);
+        let player = self.player_at(target);
+        for var in self.game.vars.ids() {
+            let Some(Ok(form)) = self.known.numbers.vars.get(var) else { continue };
+            let live = self.is_live(target, rg_ir::ids::Id::index(var));
+            for (index, &initial) in (0..).zip(form.values.iter()) {
+                let Some(field) = self.field_of((var, index)) else { continue };
+                match (variables.contains(&var), player) {
+                    (_, Some(player)) if Some(var) == self.known.player => put(field, false, u64::from(player)),
+                    (false, None) if Some(var) == self.known.player => {
+                        return Err(Failure::new("it is not known who decides"));
+                    }
+                    (true, _) if live => chosen.push((field, var)),
+                    _ if live => put(field, true, 0),
+                    _ => put(field, false, u64::from(initial)),
+                }
+            }
+        }
+        Ok(HandedOver { number, words, chosen })
+    }
+}
+
+/// A state that is the one before it, but for what a move has chosen.
+pub(super) struct HandedOver {
+    /// The number of the next decision; it is in the words, too.
+    number: u64,
+    /// By word, the bits that stay, and those that are set.
+    pub(super) words: Vec<(u64, u64)>,
+    /// The variables that are chosen, and their places.
+    pub(super) chosen: Vec<(Field, VarId)>,
 }

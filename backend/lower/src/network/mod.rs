@@ -18,6 +18,7 @@ mod gates;
 mod guarded;
 mod keeper;
 mod moves;
+mod simulated;
 
 use super::emission::{Argument, TEMPLATE_SHIFT, Tag};
 use super::layout::{Field, Place};
@@ -30,6 +31,8 @@ use keeper::Arrival;
 use moves::Moves;
 use rg_ir::{NodeId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use simulate::Simulation;
+use simulated::{AllOutputs, KeeperOutputs};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -100,6 +103,8 @@ pub(super) struct Network {
     keepers: FxHashMap<NodeId, Transition>,
     /// Words of scratch memory.
     scratch: u32,
+    /// The same functions for many plays side by side.
+    pub(super) simulation: Option<Simulation>,
 }
 
 /// Outputs under construction.
@@ -117,7 +122,7 @@ impl Outputs {
     }
 
     /// The part of a network that has these outputs: without guards, which take more gates, where it is too large with them.
-    fn part(self, cells: &mut Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
+    fn part(&self, cells: &mut Cells<'_, '_>, scratch: &mut u32) -> Result<Part, Failure> {
         cells.spend(cells.gates.len() + self.bits.len())?;
         self.part_with(guarded::WIDE, cells, scratch).or_else(|_| self.part_with(u32::MAX, cells, scratch))
     }
@@ -169,10 +174,12 @@ impl Lifter<'_> {
         let chosen = moves::chosen(&Cells::new(self, FxHashSet::default()), &nodes);
         let mut cells = Cells::new(self, chosen);
         let (mut conditions, mut scratch) = (Conditions::default(), 0);
-        let mut choices = FxHashMap::default();
+        let (mut choices, mut outputs) = (FxHashMap::default(), AllOutputs::default());
         for &node in &nodes {
             let moves = moves::moves(&mut cells, &mut conditions, node)?;
-            choices.insert(node, choice(&mut cells, moves, &mut scratch)?);
+            let (choice, legal) = choice(&mut cells, moves, &mut scratch)?;
+            choices.insert(node, choice);
+            outputs.legal.insert(node, legal);
         }
         let mut keepers = FxHashMap::default();
         let mut targets: Vec<NodeId> = choices.values().map(|choice| choice.target).collect();
@@ -182,10 +189,13 @@ impl Lifter<'_> {
             cells.restart();
             cells.hand_to_keeper()?;
             let arrivals = keeper::execute(&mut cells, &mut conditions, target)?;
-            keepers.insert(target, transition(&mut cells, &arrivals, &mut scratch)?);
+            let (transition, of_keeper) = transition(&mut cells, &arrivals, &mut scratch)?;
+            keepers.insert(target, transition);
+            outputs.keepers.insert(target, of_keeper);
         }
         let scratch = code::memory_size(scratch)?;
-        Ok(Network { choices, keepers, scratch })
+        let simulation = simulated::simulation(&cells, &outputs, &choices);
+        Ok(Network { choices, keepers, scratch, simulation })
     }
 
     /// Where inputs are in the state.
@@ -232,7 +242,7 @@ impl Lifter<'_> {
 }
 
 /// A decision, with outputs that say which moves are legal.
-fn choice(cells: &mut Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<Choice, Failure> {
+fn choice(cells: &mut Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<(Choice, Outputs), Failure> {
     let mut outputs = Outputs::default();
     let mut by_length: BTreeMap<usize, Vec<moves::Move>> = BTreeMap::new();
     if moves.list.is_empty() {
@@ -254,11 +264,15 @@ fn choice(cells: &mut Cells<'_, '_>, moves: Moves, scratch: &mut u32) -> Result<
         Kind { first, moves: list.into_iter().map(|one| one.done).collect() }
     });
     let kinds = kinds.collect();
-    Ok(Choice { kinds, target: moves.target, legal: outputs.part(cells, scratch)? })
+    Ok((Choice { kinds, target: moves.target, legal: outputs.part(cells, scratch)? }, outputs))
 }
 
 /// The state when the keeper stops.
-fn transition(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32) -> Result<Transition, Failure> {
+fn transition(
+    cells: &mut Cells<'_, '_>,
+    arrivals: &[Arrival],
+    scratch: &mut u32,
+) -> Result<(Transition, KeeperOutputs), Failure> {
     let (lifter, words) = (cells.lifter, cells.lifter.layout.words);
     let mut outputs = Outputs::default();
     outputs.words(words + 1);
@@ -319,9 +333,9 @@ fn transition(cells: &mut Cells<'_, '_>, arrivals: &[Arrival], scratch: &mut u32
     let state = outputs.part(cells, scratch)?;
     let scores = match masks.iter().all(|&mask| mask == 0) {
         true => None,
-        false => Some(Scores { part: at_end.part(cells, scratch)?, masks }),
+        false => Some(Scores { part: at_end.part(cells, scratch)?, masks: masks.clone() }),
     };
-    Ok(Transition { state, scores })
+    Ok((Transition { state, scores }, KeeperOutputs { next: outputs, at_end, masks }))
 }
 
 /// How the words of a decision's moves are read.

@@ -9,6 +9,7 @@ use engine::observe::{Looks, Observer};
 use engine::state::{Event, Moves, PackedMove, State, Tag, Turn};
 use lower::Stop;
 use rg_ir::invariant::Invariant;
+use simulate::Simulation;
 use wir::Program;
 
 impl Model for Fused {
@@ -193,6 +194,15 @@ impl Model for Fused {
             return self.slow.playouts(&self.slow_state(start), (form, count), rng, stats);
         }
         self.play(start, (form, count), rng, stats)
+    }
+
+    fn ply_side_by_side(&self) -> Option<u64> {
+        self.lifted.simulation.as_ref().map(Simulation::cost)
+    }
+
+    fn side_by_side(&self, start: &State, count: u64, rng: &mut Rng, stats: &mut PlayoutStats) -> Option<Vec<Rng>> {
+        let simulation = self.lifted.simulation.as_ref().filter(|_| self.has_words(start) && !self.is_over(start))?;
+        Some(self.simulated(simulation, (start, count), rng, stats))
     }
 
     fn effort(&self, start: &State, plies: u64, rng: &mut Rng) -> Result<Effort, Error> {

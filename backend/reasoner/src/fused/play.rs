@@ -13,6 +13,7 @@ use rg_ir::Symbol;
 use rg_ir::cancel;
 use rg_ir::ids::Id;
 use rg_ir::invariant::Invariant;
+use simulate::Simulation;
 use std::cell::Cell;
 use wir::profile::Profile;
 
@@ -231,6 +232,23 @@ impl Fused {
     /// Counts a play that ended in a state.
     fn add(&self, words: &[u64], plies: u64, stats: &mut PlayoutStats) {
         stats.add_play(plies, self.goals.iter().map(|goal| goal.read(&self.lifted, words)));
+    }
+
+    /// So many plays at random from a state until the end, many side by side. Returns the generators of those that failed.
+    pub(super) fn simulated(
+        &self,
+        simulation: &Simulation,
+        (start, count): (&State, u64),
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Vec<Rng> {
+        let words: Vec<u64> = start.words().collect();
+        let rules = (self.plies, &self.decisions.chance[..]);
+        let failed = simulation.play((&words, count), rules, rng, &mut |played| {
+            self.add(played.words, played.plies, stats);
+            stats.add_choices(played.moves, played.most);
+        });
+        failed.into_iter().map(|failed| failed.rng).collect()
     }
 
     /// How often the blocks of the program run in so many plays at random from the start. Always the same.

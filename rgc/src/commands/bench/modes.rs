@@ -69,10 +69,11 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
     let budget = Duration::from_secs_f64(effort.seconds / f64::from(effort.runs.max(1)));
     let mut rng = Rng::new(effort.seed);
     let mut stats = PlayoutStats::default();
+    let at_once = runner.reasoner.plays_at_once() as u32;
     let start = Instant::now();
     // Looking at the clock takes as long as a few plies: it is done about this often, or after each play.
     const APART: Duration = Duration::from_micros(50);
-    let (mut plays, mut last) = (1u32, Duration::ZERO);
+    let (mut plays, mut last) = (at_once, Duration::ZERO);
     while stats.plays == 0 || last < budget {
         let played = runner.reasoner.playouts(u64::from(plays), form, &mut rng, &mut stats);
         match played {
@@ -81,7 +82,13 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
             played => played.map_err(|error| runner.failure(&error))?,
         }
         let now = start.elapsed();
-        plays = if now - last < APART { plays.saturating_mul(2) } else { plays.div_ceil(2) };
+        plays = match at_once > 1 {
+            true if 4 * (now - last) < budget.saturating_sub(now) => plays.saturating_mul(2),
+            true => plays,
+            // Plays that go on side by side thin out at the end of each call, so there are few calls.
+            false if now - last < APART => plays.saturating_mul(2),
+            false => plays.div_ceil(2),
+        };
         last = now;
     }
     let seconds = start.elapsed().as_secs_f64();

@@ -144,7 +144,9 @@ impl Layout {
         };
         let needs = needs(rows).into_iter().map(cells).collect();
         let table = render(&header, if self.engines { 2 } else { 1 }, needs);
-        let mut text = format!("\n{table}in milliseconds; warm-up is start-up and the first playout\n");
+        let mut text = format!(
+            "\n{table}in milliseconds; warm-up is start-up, the first playout, and what many playouts at once need\n"
+        );
         if rows.iter().any(|row| row.is_early) {
             let _ = writeln!(text, "{EARLY}");
         }
@@ -253,7 +255,7 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
         let _ = write!(text, "In this report, {}.\n\n", EARLY.replace('\n', " "));
     }
     text.push_str(
-        "Warm-up is start-up and the first playout. Peak memory is that of the process, from preparing the engine to the last measurement; the game is in it.\n",
+        "Warm-up is start-up, the first playout, and what many playouts at once need. Peak memory is that of the process, from preparing the engine to the last measurement; the game is in it.\n",
     );
     text
 }
