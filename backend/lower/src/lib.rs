@@ -137,6 +137,17 @@ pub struct Lifted {
     pub simulation: Option<Simulation>,
 }
 
+impl Lifted {
+    /// Whether all decisions that play comes to by code are lifted, none of them as a search.
+    #[must_use]
+    pub fn is_over_sets(&self) -> bool {
+        self.stops.iter().skip(1).all(|stop| match &stop.decision {
+            Ok(decision) => !decision.is_search,
+            Err(failure) => failure.is_elsewhere(),
+        })
+    }
+}
+
 /// What analyses find out about a game, whatever code it becomes. They cost a good part of lifting, so they run once for all forms.
 pub struct Facts {
     /// The values that variables can have, if the game is not too large for that.
@@ -280,11 +291,7 @@ impl Attempt {
 
     /// Whether all decisions are lifted, with all of their walks.
     fn is_complete(&self) -> bool {
-        let made = |stop: &Stop| match &stop.decision {
-            Ok(decision) => !decision.is_search,
-            Err(failure) => failure.is_elsewhere(),
-        };
-        !self.gives_up_loops && self.lifted.stops.iter().skip(1).all(made)
+        !self.gives_up_loops && self.lifted.is_over_sets()
     }
 
     /// Runs passes if they have not run, and gives up decisions of which these show that they are useless. `game` has the names of the

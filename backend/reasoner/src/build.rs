@@ -149,7 +149,8 @@ impl<'a> Lifting<'a> {
 }
 
 /// A game lifted in the form that costs least: over sets where there are rules for them, as searches, or as a network. `optimise` runs
-/// passes on each form.
+/// passes on each form. Where no walk chooses among values, code over sets takes the same walks as searches, without their memory, so that
+/// these are tried only if it leaves something out.
 ///
 /// # Errors
 /// The search, and why nothing is lifted.
@@ -201,7 +202,12 @@ pub(crate) fn cheapest(
             (None, _) if form == Form::from(Code::Scalar) => forms.push_front(NUMBERED_SEARCHES),
             (None, _) => reason = Some("searches leave too much to side exits".to_owned()),
             (Some(trial), Some((_, other))) if !other.is_beaten_by(trial) => {}
-            (Some(trial), _) => best = Some((lifted, trial)),
+            (Some(trial), _) => {
+                if is_ground && trial.bound().is_some() && lifted.is_over_sets() {
+                    forms.retain(|form| form.code != Code::Scalar);
+                }
+                best = Some((lifted, trial));
+            }
         }
         if code == Code::Network && best.is_some() {
             break;

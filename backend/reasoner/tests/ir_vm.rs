@@ -4,7 +4,7 @@
 mod common;
 
 use backend::Rng;
-use codegen::{Executor, Run, SideExit, Vm};
+use codegen::{Executor, FramedVm, Run, SideExit, Vm};
 use common::{evaluate, word};
 use wir::{Program, parse};
 
@@ -110,6 +110,29 @@ fn values_that_change_places() {
     assert_eq!(vm.call(1, &mut [0], 1), Ok(0x231));
     assert_eq!(vm.call(1, &mut [0], 2), Ok(0x312));
     assert_eq!(vm.call(1, &mut [0], 3), Ok(0x123));
+}
+
+/// A call that costs more than it may gives up, and what it has cost until then is known; others do not notice the limit.
+#[test]
+fn calls_give_up_that_cost_too_much() {
+    let text = "state 1
+        fn rounds(r0) {
+            r1 = 1
+            loop (r2 = r0) -> (r3) {
+                r4 = sub r2, r1
+                yield r4, r4
+            }
+            yield r3
+        }";
+    let program = parse(text).unwrap();
+    let vm = FramedVm::with_costs(&program, u64::MAX).unwrap();
+    assert_eq!(vm.call(0, &mut [0], 1000), Ok(0));
+    let whole = vm.cost().load(std::sync::atomic::Ordering::Relaxed);
+    let vm = FramedVm::with_costs(&program, whole / 2).unwrap();
+    assert_eq!(vm.call(0, &mut [0], 1000), Err(SideExit));
+    let half = vm.cost().load(std::sync::atomic::Ordering::Relaxed);
+    assert!(half > whole / 2 && half < whole, "{half} of {whole}");
+    assert_eq!(vm.call(0, &mut [0], 100), Ok(0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::ast::Description;
 use crate::eval::{Limits, Meter, Watch};
 use crate::flat::Unsupported;
-use crate::ground::ground;
+use crate::ground::{AtomKind, GroundRule, ground};
 use crate::history::forget;
 use crate::lifted::lift_either;
 use crate::lower::{Lowered, lower};
@@ -90,11 +90,11 @@ pub fn translate_watched(
     let conditions = limits.conditions.min(largest).min(if turns { worth } else { worth.max(FOR_TURNS) });
     let is_cheaper = |edges: usize| work > CHEAP && edges <= largest_edges && edges as f64 * margin < work;
     let small = Limits { conditions, atoms: limits.atoms.min(conditions), ..limits };
-    match plain(&mut program, small, watch) {
-        Ok(ground) if ground.vocabulary.turn_based && !turns => {
+    match plain_if(&mut program, small, watch, |edges| !turns || is_cheaper(edges)) {
+        Ok(Some(ground)) if ground.vocabulary.turn_based && !turns => {
             Ok(explained(ground, "turns are proven on the ground program only".to_owned()))
         }
-        Ok(ground)
+        Ok(Some(ground))
             if is_cheaper(ground.game.automaton.edge_count())
                 && ground.vocabulary.plies() <= lifted.vocabulary.plies() =>
         {
@@ -143,7 +143,7 @@ impl GroundForm {
         let conditions = conditions.unwrap_or(usize::MAX).min(LARGEST_OF_HOPELESS).min(self.limits.conditions);
         let atoms = self.limits.atoms.min(conditions);
         let limits = Limits { conditions, atoms, time: Duration::MAX, ..self.limits };
-        let lowered = translate_ground(&self.description, limits).ok()?;
+        let lowered = plain_if(&mut prepared(&self.description).ok()?, limits, None, |least| least <= edges).ok()??;
         let fits = lowered.vocabulary.plies() == self.plies && lowered.game.automaton.edge_count() <= edges;
         fits.then(|| GdlNotation::of(self.description.clone(), lowered))
     }
@@ -153,6 +153,22 @@ fn prepared(description: &Description) -> Result<Program, Box<Diagnostic>> {
     let mut program = normalize(description)?;
     forget(&mut program);
     Ok(program)
+}
+
+/// As [`plain`], if a game with so many edges or more is worth it: each condition of what is true next, and of what that depends on, has an
+/// edge of its own.
+fn plain_if(
+    program: &mut Program,
+    limits: Limits,
+    watch: Option<Watch>,
+    is_worth: impl FnOnce(usize) -> bool,
+) -> Result<Option<Lowered>, Box<Diagnostic>> {
+    let ground = ground(program, &mut Meter::new(limits).watched(watch))?;
+    let has_edges = |rule: &&GroundRule| {
+        matches!(ground.atoms.get(rule.head.index()), Some(AtomKind::Next(_) | AtomKind::Helper { .. }))
+    };
+    let least = ground.rules.iter().filter(has_edges).map(|rule| rule.body.len()).sum();
+    if is_worth(least) { lower(program, &ground).map(Some) } else { Ok(None) }
 }
 
 fn plain(program: &mut Program, limits: Limits, watch: Option<Watch>) -> Result<Lowered, Box<Diagnostic>> {

@@ -40,6 +40,8 @@ pub struct FramedVm {
     costs: Costs,
     /// Rounds of loops after which a call gives up.
     budget: u64,
+    /// The cost after which it gives up, at the next round of a loop.
+    limit: u64,
     /// By function that has been called.
     functions: Vec<OnceLock<Flat>>,
     /// Machines that no call uses at the moment.
@@ -49,19 +51,20 @@ pub struct FramedVm {
 }
 
 impl FramedVm {
-    /// Prepares a program, and adds up the costs of its calls.
+    /// Prepares a program, and adds up the costs of its calls. A call that costs more than `limit` gives up at the next round of a
+    /// loop.
     ///
     /// # Errors
     /// If the program breaks a rule of [`wir`].
-    pub fn with_costs(program: &Program) -> Result<Self, String> {
+    pub fn with_costs(program: &Program, limit: u64) -> Result<Self, String> {
         verify(program)?;
-        Ok(Self::over(Arc::new(program.clone()), Costs::Added, TRIAL_BUDGET))
+        Ok(Self { limit, ..Self::over(Arc::new(program.clone()), Costs::Added, TRIAL_BUDGET) })
     }
 
     /// For a program that is known to break no rule.
     pub(crate) fn over(program: Arc<Program>, costs: Costs, budget: u64) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
-        Self { program, costs, budget, functions, idle: Pool::default(), cost: Arc::default() }
+        Self { program, costs, budget, limit: u64::MAX, functions, idle: Pool::default(), cost: Arc::default() }
     }
 
     /// The sum of what all calls would have cost in machine code so far, in tenths of a nanosecond, more or less.

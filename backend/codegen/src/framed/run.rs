@@ -43,6 +43,8 @@ struct Context<'a, 's> {
     spent: &'a mut Spent,
     /// Rounds that are left.
     budget: u64,
+    /// The most that the call may cost.
+    limit: u64,
 }
 
 impl Machine {
@@ -58,7 +60,8 @@ impl Machine {
         let Machine { scratch, stack, callers } = self;
         scratch.resize(vm.program.scratch_words as usize, 0);
         callers.clear();
-        let mut context = Context { program: &vm.program, state, scratch, sink, spent, budget: vm.budget };
+        let mut context =
+            Context { program: &vm.program, state, scratch, sink, spent, budget: vm.budget, limit: vm.limit };
         let mut flat: &Flat = vm.function(function)?;
         let (mut base, mut next) = (0, 0);
         grow(stack, flat.frame as usize);
@@ -180,12 +183,12 @@ impl Context<'_, '_> {
                     if set_now == 0 {
                         at = end as usize;
                     } else {
-                        self.budget = self.budget.checked_sub(1)?;
+                        self.round()?;
                         set(frame, item, u64::from(set_now.trailing_zeros()))?;
                         set(frame, rest, set_now & (set_now - 1))?;
                     }
                 }
-                Code::Round => self.budget = self.budget.checked_sub(1)?,
+                Code::Round => self.round()?,
                 Code::Call { function, first, to } => {
                     *next = at;
                     return Some(Event::Call { function, first, to });
@@ -210,6 +213,13 @@ impl Context<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Begins a round of a loop, if there may be another one.
+    #[inline(always)]
+    fn round(&mut self) -> Option<()> {
+        self.budget = self.budget.checked_sub(1)?;
+        (self.spent.cost <= self.limit).then_some(())
     }
 
     #[inline(always)]

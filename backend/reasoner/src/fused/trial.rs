@@ -59,6 +59,8 @@ pub(crate) struct Trial {
     /// counted from the first ply on.
     exits: u64,
     exits_of_searches: u64,
+    /// Whether it ended because another form is better for certain.
+    is_given_up: bool,
 }
 
 impl Trial {
@@ -70,7 +72,7 @@ impl Trial {
     /// Whether another form is cheaper than this one. A side exit costs so many times as much as a ply of the other one's code.
     pub(crate) fn is_beaten_by(self, other: Trial) -> bool {
         let exit = EXIT.max(SLOWER * other.cost / other.plies.max(1));
-        other.of_ply(exit) < self.of_ply(exit)
+        !other.is_given_up && other.of_ply(exit) < self.of_ply(exit)
     }
 
     /// What another form may cost before it cannot be cheaper any more, if that is certain: all plies of a trial at the cost of this one's.
@@ -118,11 +120,12 @@ pub(crate) fn of(parts: Parts, options: &Options, bound: Option<u64>) -> (Parts,
 }
 
 fn tried(parts: Parts, options: &Options, bound: Option<u64>) -> (Parts, Option<Trial>) {
-    let Ok(vm) = FramedVm::with_costs(&parts.lifted.program) else { return (parts, None) };
+    let limit = bound.map_or(u64::MAX, |bound| bound.saturating_add(MAX_COST));
+    let Ok(vm) = FramedVm::with_costs(&parts.lifted.program, limit) else { return (parts, None) };
     let cost = vm.cost();
     match Fused::new(parts, Box::new(vm), options.limits.plies) {
         Ok(fused) => {
-            let trial = fused.trial(&cost, bound.map_or(MAX_COST, |bound| bound.min(MAX_COST)));
+            let trial = fused.trial(&cost, bound);
             (fused.into_parts(), Some(trial))
         }
         Err(parts) => (*parts, None),
@@ -130,8 +133,11 @@ fn tried(parts: Parts, options: &Options, bound: Option<u64>) -> (Parts, Option<
 }
 
 impl Fused {
-    /// Makes some plies, always the same, as long as they have not cost too much.
-    fn trial(&self, cost: &AtomicU64, most: u64) -> Trial {
+    /// Makes some plies, always the same, as long as they have not cost too much. With a bound, a form is given up as soon as what is
+    /// counted costs more, whatever is still to come, or as a ply costs as much and a whole trial besides: that much the first plies do
+    /// not need to initialise what they keep.
+    fn trial(&self, cost: &AtomicU64, bound: Option<u64>) -> Trial {
+        let most = bound.map_or(MAX_COST, |bound| bound.min(MAX_COST));
         let (mut state, mut rng, mut trial) = (self.initial(), Rng::new(SEED), Trial::default());
         if self.complete(&mut state, None).is_err() || self.turn(&state) == Some(Turn::End) {
             return trial;
@@ -160,6 +166,10 @@ impl Fused {
             if is_counted {
                 trial.cost += cost.load(Ordering::Relaxed) - before;
                 trial.cost += if overlaps { OVERLAPS + OVERLAPPING * moves.len() as u64 } else { 0 };
+            }
+            let ply = cost.load(Ordering::Relaxed) - before;
+            if bound.is_some_and(|bound| trial.cost > bound || ply > bound.saturating_add(MAX_COST)) {
+                return Trial { is_given_up: true, ..trial };
             }
             if made {
                 continue;

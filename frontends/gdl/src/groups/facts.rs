@@ -1,22 +1,23 @@
 //! What is known while something is proven: atoms that hold or do not, and which terms are equal.
 
 use super::consequences::{Consequence, place_of_some, with_some};
+use super::entailment::Entailment;
 use super::{ANY, Context};
 use crate::flat::{Arg, Atom, Literal, Rel, value};
 use crate::normal::{RelationKind, TermId};
 use std::rc::Rc;
 
 /// Largest table that is looked through for rows that agree with an atom.
-const MAX_SCAN: usize = 5_000;
+pub(super) const MAX_SCAN: usize = 5_000;
 
 /// A set of assumptions. Variables are numbered from 0 and may be bound. Cases share their atoms.
 #[derive(Clone)]
 pub(super) struct Facts<'c> {
-    context: &'c Context<'c>,
-    bindings: Vec<Option<Arg>>,
+    pub(super) context: &'c Context<'c>,
+    pub(super) bindings: Vec<Option<Arg>>,
     pub(super) positive: Vec<Known>,
     pub(super) negative: Vec<Rc<Atom>>,
-    distinct: Vec<(Arg, Arg)>,
+    pub(super) distinct: Vec<(Arg, Arg)>,
     /// Lists of terms that must not be equal as wholes; the assumption to be refuted.
     different: Option<(Vec<Arg>, Vec<Arg>)>,
     /// Lists of conditions of each of which not all hold, whatever their variables from a number on are: the assumption to be
@@ -113,14 +114,8 @@ impl<'c> Facts<'c> {
     }
 
     /// What an argument is known to be.
-    pub(super) fn walk(&self, mut arg: Arg) -> Arg {
-        while let Arg::Var(var) = arg {
-            match self.bindings.get(var as usize).copied().flatten() {
-                Some(next) => arg = next,
-                None => break,
-            }
-        }
-        arg
+    pub(super) fn walk(&self, arg: Arg) -> Arg {
+        walk(&self.bindings, arg)
     }
 
     pub(super) fn resolved(&self, atom: &Atom) -> Atom {
@@ -169,8 +164,15 @@ impl<'c> Facts<'c> {
             for index in 0..self.positive.len() {
                 let Some(atom) = self.positive.get(index).map(|known| known.atom.clone()) else { continue };
                 changed |= self.table(&atom)?;
+                if !self.is_dependent(atom.rel) {
+                    continue;
+                }
+                let is_done = self.context.flat.relation(atom.rel).kind == RelationKind::Does;
                 for other in index + 1..self.positive.len() {
-                    let other = self.positive.get(other).filter(|other| self.may_depend(atom.rel, other.atom.rel));
+                    let may_depend = |rel: Rel| {
+                        rel == atom.rel || is_done && self.context.flat.relation(rel).kind == RelationKind::Does
+                    };
+                    let other = self.positive.get(other).filter(|other| may_depend(other.atom.rel));
                     if let Some(other) = other.map(|known| known.atom.clone()) {
                         changed |= self.dependent(&atom, &other)?;
                     }
@@ -225,7 +227,8 @@ impl<'c> Facts<'c> {
             agrees(&atom.args, row) && !atom.args.iter().zip(*row).any(|(&arg, &term)| excluded.contains(&(arg, term)))
         };
         let mut only: Option<Vec<Option<TermId>>> = None;
-        for row in rows.iter().filter(admitted) {
+        let like = self.context.rows_like(atom.rel, &atom.args);
+        for row in chosen_rows(rows, like.as_deref()).filter(admitted) {
             match &mut only {
                 None => only = Some(row.iter().map(|&term| Some(term)).collect()),
                 Some(only) => {
@@ -250,10 +253,9 @@ impl<'c> Facts<'c> {
         Ok(changed)
     }
 
-    /// Whether atoms of two relations can say something about each other.
-    fn may_depend(&self, a: Rel, b: Rel) -> bool {
-        let does = |rel: Rel| self.context.flat.relation(rel).kind == RelationKind::Does;
-        if a == b { does(a) || !self.context.dependencies(a).is_empty() } else { does(a) && does(b) }
+    /// Whether atoms of a relation can say something about other atoms.
+    fn is_dependent(&self, rel: Rel) -> bool {
+        self.context.flat.relation(rel).kind == RelationKind::Does || !self.context.dependencies(rel).is_empty()
     }
 
     /// What two atoms that both hold say about each other.
@@ -283,125 +285,39 @@ impl<'c> Facts<'c> {
 
     /// Whether a list of conditions follows. Variables from `local` on may be chosen freely.
     pub(super) fn entails(&self, literals: &[Literal], local: u32, depth: usize) -> bool {
-        // Atoms first, since they choose.
-        let mut order: Vec<&Literal> = literals.iter().filter(|literal| matches!(literal, Literal::Pos(_))).collect();
-        order.extend(literals.iter().filter(|literal| !matches!(literal, Literal::Pos(_))));
-        self.entails_in(&order, local, depth)
-    }
-
-    fn entails_in(&self, literals: &[&Literal], local: u32, depth: usize) -> bool {
-        let Some((&first, rest)) = literals.split_first() else { return true };
-        match first {
-            Literal::Pos(atom) => {
-                let atom = self.resolved(atom);
-                let relation = self.context.flat.relation(atom.rel);
-                let known = self
-                    .positive
-                    .iter()
-                    .filter(|known| known.atom.rel == atom.rel)
-                    .map(|known| known.atom.args.clone());
-                let rows = self.context.tables.of(atom.rel).rows().iter().take(MAX_SCAN);
-                let rows =
-                    rows.filter(|row| agrees(&atom.args, row)).map(|row| row.iter().map(|&t| Arg::Is(t)).collect());
-                for candidate in known.chain(rows) {
-                    if let Some(facts) = self.chosen(&atom.args, &candidate, local)
-                        && facts.entails_in(rest, local, depth)
-                    {
-                        return true;
-                    }
-                }
-                let derived = !relation.is_static && !relation.recursive && relation.kind == RelationKind::Helper;
-                if !derived || depth == 0 {
-                    return false;
-                }
-                if atom.vars().any(|var| var >= local) {
-                    return self.resolves(&atom, rest, local, depth - 1);
-                }
-                self.derives(&atom, depth - 1) && self.entails_in(rest, local, depth)
-            }
-            Literal::Neg(atom) => {
-                let atom = self.resolved(atom);
-                self.denies(&atom) && self.entails_in(rest, local, depth)
-            }
-            Literal::Distinct(a, b) => {
-                let (a, b) = (self.walk(*a), self.walk(*b));
-                let known = |&(x, y): &(Arg, Arg)| {
-                    let pair = (self.walk(x), self.walk(y));
-                    pair == (a, b) || pair == (b, a)
-                };
-                let differ = matches!((a, b), (Arg::Is(_), Arg::Is(_))) && a != b;
-                (differ || self.distinct.iter().any(known)) && self.entails_in(rest, local, depth)
-            }
-        }
-    }
-
-    /// Whether some rule yields the atom, none of whose variables may be chosen.
-    fn derives(&self, atom: &Atom, depth: usize) -> bool {
-        self.context.flat.rules_of(atom.rel).any(|rule| {
-            let mut facts = self.clone();
-            let first = facts.fresh(rule.vars);
-            let head: Vec<Arg> = rule.head.args.iter().map(|arg| arg.shifted(first)).collect();
-            let Some(facts) = facts.chosen(&head, &atom.args, first) else { return false };
-            let body: Vec<Literal> = rule.body.iter().map(|literal| literal.map(&|arg| arg.shifted(first))).collect();
-            facts.entails(&body, first, depth)
-        })
-    }
-
-    /// Whether the only rule of an atom's relation yields it, with variables that may be chosen, and the rest follows then.
-    fn resolves(&self, atom: &Atom, rest: &[&Literal], local: u32, depth: usize) -> bool {
-        let mut rules = self.context.flat.rules_of(atom.rel);
-        let (Some(rule), None) = (rules.next(), rules.next()) else { return false };
-        let mut facts = self.clone();
-        let first = facts.fresh(rule.vars);
-        for (head, &arg) in rule.head.args.iter().zip(&atom.args) {
-            match (facts.walk(head.shifted(first)), facts.walk(arg)) {
-                (a, b) if a == b => {}
-                (Arg::Var(var), other) | (other, Arg::Var(var)) if var >= local => {
-                    if let Some(slot) = facts.bindings.get_mut(var as usize) {
-                        *slot = Some(other);
-                    }
-                }
-                _ => return false,
-            }
-        }
-        let body: Vec<Literal> = rule.body.iter().map(|literal| literal.map(&|arg| arg.shifted(first))).collect();
-        let is_positive = |literal: &&Literal| matches!(literal, Literal::Pos(_));
-        let (mut order, others): (Vec<&Literal>, Vec<&Literal>) =
-            body.iter().chain(rest.iter().copied()).partition(is_positive);
-        order.extend(others);
-        facts.entails_in(&order, local, depth)
+        Entailment::of(self).follows(literals, local, depth)
     }
 
     /// Whether conditions follow whose variables from `local` on, the last of all that there were at first, may be chosen.
     fn entails_bound(&self, goal: &[Literal], local: u32, depth: usize) -> bool {
-        let mut facts = self.clone();
+        let mut entailment = Entailment::of(self);
         // Numbers behind those of all other variables.
         let count = goal.iter().flat_map(Literal::vars).max().map_or(0, |var| (var + 1).saturating_sub(local));
-        let first = facts.fresh(count);
+        let first = entailment.fresh(count);
         let rename = |arg: Arg| match arg {
             Arg::Var(var) if var >= local => Arg::Var(first + (var - local)),
             other => other,
         };
         let goal: Vec<Literal> = goal.iter().map(|literal| literal.map(&rename)).collect();
-        facts.entails(&goal, first, depth)
+        entailment.follows(&goal, first, depth)
     }
 
     /// Whether an atom, with [`ANY`] for whatever, follows by rules.
     pub(super) fn entails_some(&self, atom: &Atom, depth: usize) -> bool {
-        let mut facts = self.clone();
+        let mut entailment = Entailment::of(self);
         let mut local = None;
         let mut args = atom.args.clone();
         for arg in args.iter_mut().filter(|arg| **arg == ANY) {
-            let var = facts.fresh(1);
+            let var = entailment.fresh(1);
             local = local.or(Some(var));
             *arg = Arg::Var(var);
         }
         let goal = [Literal::Pos(Atom { rel: atom.rel, args })];
-        facts.entails(&goal, local.unwrap_or(u32::MAX), depth)
+        entailment.follows(&goal, local.unwrap_or(u32::MAX), depth)
     }
 
     /// Whether an atom is known not to hold.
-    fn denies(&self, atom: &Atom) -> bool {
+    pub(super) fn denies(&self, atom: &Atom) -> bool {
         if self.negative.iter().any(|other| **other == *atom) {
             return true;
         }
@@ -424,24 +340,6 @@ impl<'c> Facts<'c> {
         })
     }
 
-    /// The facts with free variables of `pattern` chosen so that it is `args`; `None` if that is not possible.
-    fn chosen(&self, pattern: &[Arg], args: &[Arg], local: u32) -> Option<Facts<'c>> {
-        let mut facts = self.clone();
-        for (&pattern, &arg) in pattern.iter().zip(args) {
-            let (pattern, arg) = (facts.walk(pattern), facts.walk(arg));
-            match pattern {
-                _ if pattern == arg => {}
-                Arg::Var(var) if var >= local => {
-                    if let Some(slot) = facts.bindings.get_mut(var as usize) {
-                        *slot = Some(arg);
-                    }
-                }
-                _ => return None,
-            }
-        }
-        Some(facts)
-    }
-
     pub(super) fn context(&self) -> &'c Context<'c> {
         self.context
     }
@@ -460,8 +358,31 @@ impl<'c> Facts<'c> {
     }
 }
 
+/// What an argument is known to be.
+pub(super) fn walk(bindings: &[Option<Arg>], mut arg: Arg) -> Arg {
+    while let Arg::Var(var) = arg {
+        match bindings.get(var as usize).copied().flatten() {
+            Some(next) => arg = next,
+            None => break,
+        }
+    }
+    arg
+}
+
+/// Some rows of a table, or all.
+pub(super) fn chosen_rows<'r>(
+    rows: &'r [Vec<TermId>],
+    numbers: Option<&'r [u32]>,
+) -> impl Iterator<Item = &'r Vec<TermId>> {
+    let count = numbers.map_or(rows.len(), <[u32]>::len);
+    (0..count).filter_map(move |at| match numbers {
+        Some(numbers) => rows.get(*numbers.get(at)? as usize),
+        None => rows.get(at),
+    })
+}
+
 /// Whether a row is an instance of the arguments.
-fn agrees(args: &[Arg], row: &[TermId]) -> bool {
+pub(super) fn agrees(args: &[Arg], row: &[TermId]) -> bool {
     args.iter().zip(row).enumerate().all(|(place, (&arg, &term))| match value(arg, &[]) {
         Some(constant) => constant == term,
         // The same variable has the same value everywhere.

@@ -6,6 +6,7 @@
 //! rules with variables: two rules that yield different values for one key must contradict each other.
 
 mod consequences;
+mod entailment;
 mod exceptions;
 mod facts;
 mod idle;
@@ -21,7 +22,8 @@ use consequences::{Consequences, place_of_some, with_some};
 use facts::Facts;
 use refute::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// Most cases of one proof that two rules do not yield different values.
 const BUDGET: usize = 4_000;
@@ -76,7 +78,15 @@ pub(crate) struct Context<'c> {
     order: Cell<Order>,
     /// What proofs know of atoms of derived relations without looking into their rules; nothing at first.
     consequences: Consequences,
+    /// Rows of static relations by the value in a place, as far as they were asked for.
+    by_value: RefCell<FxHashMap<(Rel, usize), RowsByValue>>,
 }
+
+/// Numbers of rows, ascending, by a value in them.
+type RowsByValue = FxHashMap<TermId, Rc<[u32]>>;
+
+/// Tables with no more rows are looked through without an index.
+const FEW_ROWS: usize = 16;
 
 /// Most rows and pairs of atoms that are looked at in all proofs for one game; then nothing more is proven.
 const MAX_WORK: usize = 150_000_000;
@@ -104,7 +114,24 @@ impl<'c> Context<'c> {
             work: Cell::new(0),
             order: Cell::default(),
             consequences: Consequences::default(),
+            by_value: RefCell::default(),
         }
+    }
+
+    /// The numbers of the rows of a table that can agree with arguments, ascending: those with the constant that fewest have. `None` for
+    /// all rows.
+    fn rows_like(&self, rel: Rel, args: &[Arg]) -> Option<Rc<[u32]>> {
+        let rows = self.tables.of(rel).rows();
+        if rows.len() <= FEW_ROWS {
+            return None;
+        }
+        let constants = args.iter().enumerate().filter_map(|(place, arg)| Some((place, arg.constant()?)));
+        let lists = constants.map(|(place, term)| {
+            let mut known = self.by_value.borrow_mut();
+            let by_value = known.entry((rel, place)).or_insert_with(|| rows_by_value(rows, place));
+            by_value.get(&term).cloned().unwrap_or_default()
+        });
+        lists.min_by_key(|list| list.len())
     }
 
     /// Counts work; whether there is any left.
@@ -182,6 +209,16 @@ impl<'c> Context<'c> {
         assumptions.iter().for_each(|literal| facts.assume(literal.clone()));
         facts.saturate().is_ok() && facts.entails(body, 0, 4)
     }
+}
+
+fn rows_by_value(rows: &[Vec<TermId>], place: usize) -> RowsByValue {
+    let mut lists: FxHashMap<TermId, Vec<u32>> = FxHashMap::default();
+    for (number, row) in (0..).zip(rows) {
+        if let Some(&term) = row.get(place) {
+            lists.entry(term).or_default().push(number);
+        }
+    }
+    lists.into_iter().map(|(term, list)| (term, list.into())).collect()
 }
 
 /// Finds all groups that can be proven, and makes them known to the context.
