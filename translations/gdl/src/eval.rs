@@ -18,7 +18,7 @@ const MAX_COMBINATIONS: usize = 1 << 10;
 const MAX_ALTERNATIVES: usize = 1 << 12;
 
 /// What an expression is made of: a constant or variable, and keys.
-enum Root {
+pub(crate) enum Root {
     Symbol(Symbol),
     Const(ConstId),
     Var(VarId),
@@ -62,7 +62,7 @@ impl Rules<'_> {
     }
 
     /// What is accessed, and with which keys, the outermost map's first. Casts never change a value.
-    fn spine(&self, mut expr: ExprId) -> (Root, Vec<ExprId>) {
+    pub(crate) fn spine(&self, mut expr: ExprId) -> (Root, Vec<ExprId>) {
         let mut keys = Vec::new();
         let root = loop {
             match self.game.exprs.get(expr) {
@@ -88,7 +88,7 @@ impl Rules<'_> {
         }
     }
 
-    fn constant(&self, mut path: Path, id: ConstId, keys: &[Term], span: Span) -> Several<Term> {
+    pub(crate) fn constant(&self, mut path: Path, id: ConstId, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.consts[id];
         if keys.len() != table.keys.len() {
             return Err(whole(span));
@@ -142,7 +142,7 @@ impl Rules<'_> {
             open = older;
         }
         for path in open {
-            out.extend(self.entry(path, var, keys, span)?);
+            out.extend(self.unwritten(path, var, keys, span)?);
             few(out.len(), span)?;
         }
         Ok(out)
@@ -161,7 +161,7 @@ impl Rules<'_> {
     }
 
     /// The value that the state has for an entry.
-    fn entry(&self, path: Path, var: VarId, keys: &[Term], span: Span) -> Several<Term> {
+    pub(crate) fn entry(&self, path: Path, var: VarId, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.vars[var];
         let (mut out, mut open) = (Vec::new(), vec![path]);
         for (index, (&key, (members, _))) in keys.iter().zip(&table.keys).enumerate() {
@@ -254,6 +254,6 @@ pub(crate) fn compared(path: Path, keys: &[Term], others: &[Term]) -> (Option<Pa
 }
 
 pub(crate) fn whole(span: Span) -> Refused {
-    let message = "a map is assigned, compared or chosen as a whole; GDL has rules for one entry at a time";
+    let message = "a map is compared or chosen as a whole, or assigned one that has other keys; GDL has rules for one entry at a time";
     Box::new(Diagnostic::error(codes::WHOLE_MAP, span, message))
 }

@@ -19,6 +19,7 @@ mod term;
 mod text;
 mod tidy;
 mod walks;
+mod whole;
 
 use rg_ir::{Diagnostic, Game, Span};
 use rules::{Refused, Rules};

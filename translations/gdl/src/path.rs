@@ -1,7 +1,7 @@
 //! A step of a walk under way: what has been asked so far, and what variables hold.
 
 use crate::term::{Atom, Literal, PlaceId, Relation, Term, Values, Variable};
-use rg_ir::{Symbol, TypeId, VarId};
+use rg_ir::{ConstId, Symbol, TypeId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -13,6 +13,21 @@ pub(crate) struct Write {
     pub(crate) value: Term,
 }
 
+/// Where the entries of a map come from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Source {
+    /// A variable, as the state has it.
+    Var(VarId),
+    Const(ConstId),
+}
+
+/// A map, or the part of it that is left when its first keys are given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Whole {
+    pub(crate) source: Source,
+    pub(crate) keys: Vec<Term>,
+}
+
 /// What a walk has changed, and its move so far.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Store {
@@ -22,6 +37,8 @@ pub(crate) struct Store {
     pub(crate) scalars: BTreeMap<VarId, Term>,
     /// Assigned entries of maps, oldest first.
     pub(crate) writes: Vec<Write>,
+    /// Maps that are assigned as a whole, and what they were then; `writes` has what was assigned to their entries since.
+    pub(crate) wholes: BTreeMap<VarId, Whole>,
     pub(crate) tags: Vec<Term>,
     /// Per tag and player 1 if the player sees it and 0 otherwise; empty where everybody sees all.
     pub(crate) seen: Vec<Term>,

@@ -4,7 +4,7 @@
 //! maps, tags. How many slots of which kind there are is the *form*; walks of one form share a place. What all of them have in common (a
 //! slot is always the same symbol, two slots always agree) the place knows, so its relation has an argument only for each group of slots that vary.
 
-use crate::path::{Store, Write};
+use crate::path::{Source, Store, Whole, Write};
 use crate::term::{PlaceId, StateId, Term, Variable};
 use indexmap::IndexMap;
 use rg_ir::{NodeId, VarId};
@@ -35,6 +35,8 @@ pub(crate) struct Form {
     pub(crate) scalars: Vec<VarId>,
     /// Maps whose entries are assigned, with the numbers of keys.
     pub(crate) writes: Vec<(VarId, usize)>,
+    /// Maps that are assigned as a whole, with what they are, and the number of given keys of that.
+    pub(crate) wholes: Vec<(VarId, Source, usize)>,
     pub(crate) tags: usize,
     pub(crate) seen: usize,
 }
@@ -48,6 +50,7 @@ impl Form {
             slots.extend(&write.keys);
             slots.push(write.value);
         }
+        slots.extend(store.wholes.values().flat_map(|whole| &whole.keys));
         slots.extend(&store.tags);
         slots.extend(&store.seen);
         let form = Self {
@@ -56,6 +59,7 @@ impl Form {
             mover: store.mover.is_some(),
             scalars: store.scalars.keys().copied().collect(),
             writes: store.writes.iter().map(|write| (write.var, write.keys.len())).collect(),
+            wholes: store.wholes.iter().map(|(&var, whole)| (var, whole.source, whole.keys.len())).collect(),
             tags: store.tags.len(),
             seen: store.seen.len(),
         };
@@ -73,8 +77,12 @@ impl Form {
             let Some(value) = slots.next() else { break };
             writes.push(Write { var, keys, value });
         }
+        let whole = |&(var, source, keys): &(VarId, Source, usize)| {
+            (var, Whole { source, keys: slots.by_ref().take(keys).collect() })
+        };
+        let wholes = self.wholes.iter().map(whole).collect();
         let tags = slots.by_ref().take(self.tags).collect();
-        Store { mover, scalars, writes, tags, seen: slots.take(self.seen).collect() }
+        Store { mover, scalars, writes, wholes, tags, seen: slots.take(self.seen).collect() }
     }
 }
 

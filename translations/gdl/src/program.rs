@@ -178,9 +178,8 @@ impl Builder<'_, '_, '_> {
             let (Some(&player), Some(&tag)) = (player, store.tags.get(number)) else { continue };
             let mut path = Path::new(place.vars.clone(), Default::default());
             if path.unify(sees, Term::Symbol(one)) {
-                let own: Vec<Term> = numbered(place.vars.len()).into_iter().map(|term| path.resolve(term)).collect();
                 let head = Atom::new(Relation::Sees(number + 1), [Term::Symbol(player), path.resolve(tag)]);
-                self.rule(head, vec![Literal::Holds(Atom::new(Relation::Made(id), own))], &place.vars);
+                self.rule(head, vec![made_there(id, &path, place)], &place.vars);
             }
         }
     }
@@ -311,11 +310,17 @@ impl Builder<'_, '_, '_> {
                 }
                 for path in open {
                     let args: Vec<Term> = write.keys.iter().chain([&write.value]).map(|&t| path.resolve(t)).collect();
-                    let own: Vec<Term> = numbered(place.vars.len()).into_iter().map(|t| path.resolve(t)).collect();
-                    let body = [vec![Literal::Holds(Atom::new(Relation::Made(*id), own))], body(&path)].concat();
+                    let body = [vec![made_there(*id, &path, place)], body(&path)].concat();
                     self.rule(Atom::new(Relation::Next(write.var), args), body, &path.vars);
                 }
                 self.rule(Atom::new(Relation::Changed(write.var), write.keys.clone()), vec![made.clone()], &place.vars);
+            }
+            let (path, known) = (Path::new(place.vars.clone(), Default::default()), self.walks.rules);
+            for (&var, whole) in &store.wholes {
+                changing.insert(var);
+                let newer: Vec<_> = store.writes.iter().filter(|write| write.var == var).collect();
+                let made = |path: &Path| made_there(*id, path, place);
+                self.rules.extend(known.next_whole((var, whole), &path, made, &newer)?);
             }
         }
         for &var in &changing {
@@ -341,8 +346,13 @@ impl Builder<'_, '_, '_> {
     }
 }
 
+/// That the move comes to the place where it ends, as far as a path that began there knows its arguments.
+fn made_there(id: PlaceId, path: &Path, at: &Place) -> Literal {
+    Literal::Holds(Atom { relation: Relation::Made(id), ..here(id, path, at) })
+}
+
 /// The conditions of a path without calls.
-fn body(path: &Path) -> Vec<Literal> {
+pub(crate) fn body(path: &Path) -> Vec<Literal> {
     path.literals.iter().map(|literal| literal.map(|term| path.resolve(term))).collect()
 }
 

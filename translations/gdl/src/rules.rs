@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::live::Live;
+use crate::path::Source;
 use crate::term::Values;
 use rg_ir::ids::{Id, IdVec};
 use rg_ir::{ConstId, Dense, Diagnostic, Expr, Game, Label, NodeId, Shape, Span, Symbol, TypeId, VarId};
@@ -32,6 +33,18 @@ impl Table {
             index = index * dim + places.get(key).copied().unwrap_or(dim - 1);
         }
         self.dense.values.get(index).copied()
+    }
+
+    /// The values at all tuples of keys of which one is outside of its type.
+    pub(crate) fn outside(&self) -> impl Iterator<Item = Symbol> {
+        let is_outside = |mut index: usize| {
+            self.dense.dims.iter().rev().any(|&dim| {
+                let last = index % dim + 1 == dim;
+                index /= dim;
+                last
+            })
+        };
+        self.dense.values.iter().enumerate().filter(move |&(index, _)| is_outside(index)).map(|(_, &value)| value)
     }
 }
 
@@ -89,6 +102,14 @@ impl<'g> Rules<'g> {
         self.game.players()
     }
 
+    /// The table that entries of a map come from.
+    pub(crate) fn table(&self, source: Source) -> &Table {
+        match source {
+            Source::Var(var) => &self.vars[var],
+            Source::Const(id) => &self.consts[id],
+        }
+    }
+
     /// The symbols of a set type.
     pub(crate) fn members(&self, ty: TypeId) -> Values {
         Rc::new(self.game.types.members(ty).iter().copied().collect())
@@ -110,11 +131,11 @@ fn hides(game: &Game, visible: VarId, table: &Table) -> bool {
     assigns || table.dense.values.iter().any(|&value| Some(value) != one)
 }
 
-/// The nodes from which entries of maps are written before a player is in control.
+/// The nodes from which maps or entries of them are written before a player is in control.
 fn writes(game: &Game, live: &Live, goals: VarId, keeper: Symbol) -> FxHashSet<NodeId> {
     let is_write = |label: &Label, target: NodeId| match *label {
-        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match (game.exprs.get(lhs), game.exprs.root(lhs)) {
-            (Expr::Access(..) | Expr::Cast(..), Expr::Var(var)) => {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match game.exprs.root(lhs) {
+            Expr::Var(var) => {
                 let is_map = game.types.as_arrow(game.vars[var].ty).is_some();
                 is_map && var != goals && live.at(None, target).is_some_and(|live| live.contains(&var))
             }

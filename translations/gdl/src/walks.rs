@@ -227,7 +227,10 @@ impl<'r, 'g> Walks<'r, 'g> {
         }
         let table = &self.rules.vars[var];
         if keys.len() != table.keys.len() {
-            return Err(crate::eval::whole(edge.span));
+            return match rhs {
+                Some(rhs) if keys.is_empty() => self.rules.assign_whole(path, var, rhs, edge.span),
+                _ => Err(crate::eval::whole(edge.span)),
+            };
         }
         let count = keys.len();
         let exprs: Vec<ExprId> = keys.into_iter().chain(rhs).collect();
@@ -322,6 +325,7 @@ impl<'r, 'g> Walks<'r, 'g> {
             seen: Vec::new(),
             scalars: path.store.scalars.clone(),
             writes: path.store.writes.clone(),
+            wholes: path.store.wholes.clone(),
         };
         if let Some(mover) = path.store.mover {
             store.scalars.entry(self.rules.player).or_insert(mover);
@@ -431,6 +435,7 @@ impl<'r, 'g> Walks<'r, 'g> {
     fn forget(&self, store: &mut Store, question: Option<NodeId>, node: NodeId) {
         store.scalars.retain(|&var, _| self.rules.matters(question, node, var));
         store.writes.retain(|write| self.rules.matters(question, node, write.var));
+        store.wholes.retain(|&var, _| self.rules.matters(question, node, var));
     }
 
     fn come(&mut self, path: &Path, phase: Phase, node: NodeId, store: &Store) -> (PlaceId, Vec<Term>) {
@@ -464,6 +469,10 @@ impl<'r, 'g> Walks<'r, 'g> {
             let table = &vars[var];
             kinds.extend(table.key_names.iter().cloned().zip(table.shape.keys.iter().copied().map(Some)));
             kinds.push((table.name.clone(), leaf(var)));
+        }
+        for &(_, source, keys) in &form.wholes {
+            let table = self.rules.table(source);
+            kinds.extend(table.key_names.iter().cloned().zip(table.shape.keys.iter().copied().map(Some)).take(keys));
         }
         kinds
     }
