@@ -7,6 +7,7 @@
 //! What the keeper does belongs to the beginning of the next move, so that it is said about states, unless it decides who is next.
 
 pub mod codes;
+mod collect;
 mod eval;
 mod live;
 mod names;

@@ -24,19 +24,19 @@ impl Rules<'_> {
         if source == Source::Var(var) {
             return if keys.is_empty() { Ok(vec![path]) } else { Err(whole(span)) };
         }
-        let mut out = Vec::new();
+        let (mut out, small) = (Vec::new(), false);
         for (path, keys) in self.eval_all(path, &keys, span)? {
             for (mut path, writes) in written(path, source, &keys, span)? {
                 let before = match source {
                     Source::Var(from) => path.store.wholes.get(&from).cloned(),
-                    Source::Const(_) => None,
+                    Source::Const(_) | Source::Then(..) => None,
                 };
                 let from = match before {
                     Some(before) => Whole { source: before.source, keys: [before.keys, keys.clone()].concat() },
                     None => Whole { source, keys: keys.clone() },
                 };
                 path.store.writes.retain(|write| write.var != var);
-                path.store.writes.extend(writes.into_iter().map(|(keys, value)| Write { var, keys, value }));
+                path.store.writes.extend(writes.into_iter().map(|(keys, value)| Write { var, keys, value, small }));
                 if from.source == Source::Var(var) && from.keys.is_empty() {
                     path.store.wholes.remove(&var);
                 } else {
@@ -57,15 +57,19 @@ impl Rules<'_> {
 
     /// The values that entries have but for what the walk has written there: those of the state, or of what the map was assigned.
     pub(crate) fn unwritten(&self, path: Path, var: VarId, keys: &[Term], span: Span) -> Several<Term> {
-        let Some(whole) = path.store.wholes.get(&var).cloned() else { return self.entry(path, var, keys, span) };
+        let Some(whole) = path.store.wholes.get(&var).cloned() else {
+            return self.entry(path, var, Relation::Fluent(var), keys, span);
+        };
         let keys = [whole.keys.as_slice(), keys].concat();
         match whole.source {
-            Source::Var(source) => self.entry(path, source, &keys, span),
+            Source::Var(source) => self.entry(path, source, Relation::Fluent(source), &keys, span),
+            Source::Then(node, source) => self.entry(path, source, Relation::Then(node, source), &keys, span),
             Source::Const(id) => self.constant(path, id, &keys, span),
         }
     }
 
-    /// The rules for what a map is after a move that assigns it as a whole, where that is made. `newer` are the entries that it assigns then.
+    /// The rules for what a map is after a move that assigns it as a whole, where that is made. `newer` are the entries that it
+    /// assigns then, and `but` has the keys of others.
     ///
     /// # Errors
     /// Outside of their types the maps have different values, which no rule says.
@@ -75,17 +79,17 @@ impl Rules<'_> {
         path: &Path,
         made: impl Fn(&Path) -> Literal,
         newer: &[&Write],
+        but: Option<Relation>,
     ) -> Result<Vec<Rule>, Refused> {
         if !self.same_outside(var, whole_map) {
             return Err(whole(self.game.vars[var].span));
         }
         let (mut path, table) = (path.clone(), &self.vars[var]);
-        let named = table.key_names.iter().zip(&table.shape.keys).zip(&table.keys);
-        let keys: Vec<Term> = named.map(|((name, &ty), (members, _))| path.fresh(name, ty, members.clone())).collect();
+        let keys = self.key_terms(&mut path, var);
         let mut types = vec![made(&path)];
-        types.extend(keys.iter().zip(&table.shape.keys).map(|(&key, &ty)| {
-            Literal::Holds(Atom::new(Relation::Type(ty), [key]))
-        }));
+        types.extend(
+            keys.iter().zip(&table.shape.keys).map(|(&key, &ty)| Literal::Holds(Atom::new(Relation::Type(ty), [key]))),
+        );
         let changed = Atom::new(Relation::Changed(var), keys.clone());
         let mut rules = vec![Rule { head: changed, body: types, vars: path.vars.clone() }];
         path.store.wholes.insert(var, whole_map.clone());
@@ -95,13 +99,39 @@ impl Rules<'_> {
             few(open.len(), Span::NONE)?;
         }
         for path in open {
-            for (path, value) in self.unwritten(path, var, &keys, Span::NONE)? {
-                let args: Vec<Term> = keys.iter().chain([&value]).map(|&term| path.resolve(term)).collect();
-                let body = [vec![made(&path)], crate::program::body(&path)].concat();
-                rules.push(Rule { head: Atom::new(Relation::Next(var), args), body, vars: path.vars });
-            }
+            rules.extend(self.kept(path, var, &keys, Relation::Next(var), &made, but)?);
         }
         Ok(rules)
+    }
+
+    /// The rules that an entry is what it was, but for these that a relation has the keys of.
+    ///
+    /// # Errors
+    /// There are too many cases.
+    pub(crate) fn kept(
+        &self,
+        path: Path,
+        var: VarId,
+        keys: &[Term],
+        value: Relation,
+        made: impl Fn(&Path) -> Literal,
+        but: Option<Relation>,
+    ) -> Result<Vec<Rule>, Refused> {
+        let rule = |(path, term): (Path, Term)| {
+            let keys: Vec<Term> = keys.iter().map(|&key| path.resolve(key)).collect();
+            let args = [keys.as_slice(), &[path.resolve(term)]].concat();
+            let mut body = [vec![made(&path)], crate::program::body(&path)].concat();
+            body.extend(but.map(|relation| Literal::Fails(Atom::new(relation, keys))));
+            Rule { head: Atom::new(value, args), body, vars: path.vars }
+        };
+        Ok(self.unwritten(path, var, keys, Span::NONE)?.into_iter().map(rule).collect())
+    }
+
+    /// New terms for the keys of a map.
+    pub(crate) fn key_terms(&self, path: &mut Path, var: VarId) -> Vec<Term> {
+        let table = &self.vars[var];
+        let named = table.key_names.iter().zip(&table.shape.keys).zip(&table.keys);
+        named.map(|((name, &ty), (members, _))| path.fresh(name, ty, members.clone())).collect()
     }
 
     /// Whether a map and what it is assigned have one and the same value wherever a key is none of theirs. No assignment changes these entries, so that
