@@ -96,8 +96,11 @@ const PROVED: &[(&str, &str)] = &[
     ("hrg/hex5.hrg", "60"),
     ("hrg/kuhnPoker.hrg", "500"),
     ("hrg/nim.hrg", "200"),
+    ("hrg/pentagoSplit.hrg", "500"),
+    ("hrg/reversi.hrg", "200"),
     ("hrg/ticTacDie.hrg", "500"),
     ("hrg/ticTacToe.hrg", "500"),
+    ("hrg/ultimateTicTacToe.hrg", "200"),
     ("hrg/yavalath.hrg", "100"),
     ("sbg/breakthrough.sbg", "60"),
     ("sbg/clobber.sbg", "60"),
@@ -150,4 +153,162 @@ fn rules_in_other_forms() {
     assert_eq!(fs::read_to_string(&written).unwrap(), text);
     let plain = rgc(["translate", &file, "--to", "gdl", "-O0"]).success();
     prove(&scratch, "plain", &file, &plain, "200");
+}
+
+/// Reversi on a line: loops of walks that write, keepers that go on with it, and counts at the end.
+const LINE: &str = "
+domain Player = black | white
+domain Score = 0 | 50 | 100
+domain Content = empty | Player
+domain Direction = right | left
+domain Cell = P(I) where I in 0..5
+domain Place = Cell | off
+domain Count = N(I) where I in 0..6
+opponent: Player -> Player
+opponent(black) = white
+opponent(white) = black
+more: Count -> Count
+more(N(I)) = if I < 6 then N(I + 1) else N(6)
+greater: Count -> Count -> Score
+greater(N(A), N(B)) = if A > B then 100 else 0
+on: Place -> Place
+on(P) = if P in Cell then P else off
+next: Direction -> Place -> Place
+next(_, off) = off
+next(right, P(I)) = on(P(I + 1))
+next(left, P(I)) = on(P(I - 1))
+board: Place -> Content = { :empty; P(2) = black; P(3) = white }
+me: Player
+cell: Place
+reach: Place
+moves: Count
+count: Content -> Count
+graph enclosing(way: Direction) {
+  reach = next[way][cell]
+  check(board[reach] == opponent[me])
+  while board[reach] == opponent[me] { reach = next[way][reach] }
+  check(board[reach] == me)
+}
+graph choose() {
+  cell = Cell(*)
+  check(board[cell] == empty)
+  branch way in Direction { enclosing(way) }
+}
+graph turn(way: Direction) {
+  if reachable(enclosing(way)) {
+    reach = next[way][cell]
+    while board[reach] == opponent[me] {
+      board[reach] = me
+      reach = next[way][reach]
+    }
+  }
+}
+graph score() {
+  repeat field in Cell { count[board[field]] = more[count[board[field]]] }
+  goals[me] = greater[count[me]][count[opponent[me]]]
+  goals[opponent[me]] = greater[count[opponent[me]]][count[me]]
+  end()
+}
+graph rules() {
+  loop {
+    player = me
+    branch {
+      cell = Cell(*)
+      check(board[cell] == empty)
+      $$ cell
+      moves = more[moves]
+      turn(right)
+      turn(left)
+      board[cell] = me
+    } or {
+      check(not(reachable(choose())))
+      $ pass
+    }
+    player = keeper
+    if moves == N(4) { score() }
+    me = opponent[me]
+    if not(reachable(choose())) { me = opponent[me] }
+  }
+}
+";
+
+/// Maps that are assigned as a whole, before and after their entries are, and matter in the next move.
+const ROWS: &str = "
+type Player = { p, q };
+type Score = { 0, 100 };
+type Cell = { c0, c1, c2 };
+type Row = { r0, r1 };
+type Mark = { free, p, q };
+const none: Cell -> Mark = { :free, c1: q };
+const rival: Player -> Player = { :q, q: p };
+const right: Cell -> Cell = { :c0, c0: c1, c1: c2 };
+var board: Row -> Cell -> Mark = { :{ :free } };
+var row: Row = r0;
+var old: Cell -> Mark = { :free };
+var last: Cell -> Mark = { :free };
+var cell: Cell = c0;
+var me: Player = p;
+begin, a: player = me;
+a, b: row = Row(*);
+a, z: $ pass;
+z, o2: last = board[r1];
+b, c: cell = Cell(*);
+c, d: board[row][cell] != me;
+d, e: $$ row;
+e, f: $$ cell;
+f, g: board[row][cell] = me;
+g, h: old = board[row];
+h, i: board[row][c0] = old[right[c0]];
+i, j: board[row][c1] = old[right[c1]];
+j, k: board[row][c2] = old[right[c2]];
+k, l: old[c0] = last[c0];
+l, m: last[c1] == me;
+l, n: last[c1] != me;
+m, o: last = none;
+n, o: last = board[r0];
+o, o2: last[c2] = old[c0];
+o2, o3: player = keeper;
+o3, w: ? s -> t;
+o3, x: ! s -> t;
+s, t: last[c0] == old[c2];
+w, w2: me = rival[me];
+w2, a2: board[r0][c0] != board[r1][c1];
+w2, a3: board[r0][c0] == board[r1][c1];
+a2, a: player = me;
+a3, u: goals[me] = 100;
+u, end: player = keeper;
+x, v: board[r0] [c0] != free;
+x, y: board[r0] [c0] == free;
+v, u: goals[q] = 100;
+y, a2: me = rival[me];
+";
+
+/// Small games, of which all positions are compared: what walks write in loops, and maps that are assigned as a whole.
+#[test]
+fn what_walks_write_follows_from_the_move() {
+    let scratch = Scratch::new("rules-of-gdl-writes");
+    let turns = "      turn(right)\n      turn(left)\n      board[cell] = me\n";
+    // The move is not decided before the walk has written: it may fail afterwards.
+    let fails = "      reach = next[right][cell]
+      while board[reach] == opponent[me] {
+        board[reach] = me
+        reach = next[right][reach]
+      }
+      check(board[reach] != empty || cell == P(0) || cell == P(1) || cell == P(5))
+      board[cell] = me
+";
+    let pass = "      check(not(reachable(choose())))\n      $ pass";
+    let decides = "    if not(reachable(choose())) { me = opponent[me] }\n";
+    let games = [
+        ("line.hrg", LINE.to_owned()),
+        ("turns.hrg", LINE.replace(decides, "")),
+        ("fails.hrg", LINE.replace(turns, fails).replace(pass, "      $ pass\n      moves = more[moves]")),
+        ("rows.rg", ROWS.to_owned()),
+    ];
+    for (name, text) in games {
+        let file = scratch.path(name);
+        fs::write(&file, text).unwrap();
+        let sheet = rules(&file).unwrap_or_else(|code| panic!("{name}: {code}"));
+        assert_eq!(prove(&scratch, name, &file, &sheet, "3000")["complete"], true, "{name}");
+    }
 }

@@ -14,10 +14,10 @@ codes! {
     SCORE = "TGD701";
     /// Tags are passed in a loop of a walk, so moves have no greatest length. Terms of GDL do not grow along rules.
     TAGS = "TGD702";
-    /// A map is written in a loop of a walk. Rules of GDL carry the changed entries of a walk along one by one, and here there is no greatest
-    /// number of them.
+    /// A map is written in a loop of a walk, and what is written there may be read again, or tags come after it. Rules of GDL carry such changes
+    /// along one by one, and here there is no greatest number of them.
     WRITES = "TGD703";
-    /// A map that is assigned, compared or chosen as a whole.
+    /// A map that is compared or chosen as a whole, or assigned as a whole to a part of a map, or to one that has other keys.
     WHOLE_MAP = "TGD704";
     /// A game for which more relations would be needed than the translation makes.
     TOO_LARGE = "TGD705";

@@ -4,7 +4,7 @@
 //! state has. Each is an alternative, a path of its own.
 
 use crate::codes;
-use crate::path::{Path, Write};
+use crate::path::{Path, Source, Write};
 use crate::rules::{Refused, Rules, invalid};
 use crate::term::{Relation, Term};
 use rg_ir::{ConstId, Diagnostic, Expr, ExprId, Span, Symbol, VarId};
@@ -18,7 +18,7 @@ const MAX_COMBINATIONS: usize = 1 << 10;
 const MAX_ALTERNATIVES: usize = 1 << 12;
 
 /// What an expression is made of: a constant or variable, and keys.
-enum Root {
+pub(crate) enum Root {
     Symbol(Symbol),
     Const(ConstId),
     Var(VarId),
@@ -62,7 +62,7 @@ impl Rules<'_> {
     }
 
     /// What is accessed, and with which keys, the outermost map's first. Casts never change a value.
-    fn spine(&self, mut expr: ExprId) -> (Root, Vec<ExprId>) {
+    pub(crate) fn spine(&self, mut expr: ExprId) -> (Root, Vec<ExprId>) {
         let mut keys = Vec::new();
         let root = loop {
             match self.game.exprs.get(expr) {
@@ -88,7 +88,7 @@ impl Rules<'_> {
         }
     }
 
-    fn constant(&self, mut path: Path, id: ConstId, keys: &[Term], span: Span) -> Several<Term> {
+    pub(crate) fn constant(&self, mut path: Path, id: ConstId, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.consts[id];
         if keys.len() != table.keys.len() {
             return Err(whole(span));
@@ -142,7 +142,7 @@ impl Rules<'_> {
             open = older;
         }
         for path in open {
-            out.extend(self.entry(path, var, keys, span)?);
+            out.extend(self.unwritten(path, var, keys, span)?);
             few(out.len(), span)?;
         }
         Ok(out)
@@ -151,17 +151,21 @@ impl Rules<'_> {
     fn scalar(&self, mut path: Path, var: VarId) -> (Path, Term) {
         let assigned = path.store.scalars.get(&var).copied();
         let assigned = if var == self.player { assigned.or(path.store.mover) } else { assigned };
-        if let Some(term) = assigned.or_else(|| path.known(Relation::Fluent(var), &[])) {
+        let relation = match path.store.wholes.get(&var).map(|whole| whole.source) {
+            Some(Source::Then(node, _)) => Relation::Then(node, var),
+            _ => Relation::Fluent(var),
+        };
+        if let Some(term) = assigned.or_else(|| path.known(relation, &[])) {
             return (path, term);
         }
         let table = &self.vars[var];
         let value = path.fresh(&table.name, table.shape.leaf, table.leaf.clone());
-        path.holds(Relation::Fluent(var), [value]);
+        path.holds(relation, [value]);
         (path, value)
     }
 
-    /// The value that the state has for an entry.
-    fn entry(&self, path: Path, var: VarId, keys: &[Term], span: Span) -> Several<Term> {
+    /// The value that an entry has in the state, or in another relation with the entries of a variable.
+    pub(crate) fn entry(&self, path: Path, var: VarId, relation: Relation, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.vars[var];
         let (mut out, mut open) = (Vec::new(), vec![path]);
         for (index, (&key, (members, _))) in keys.iter().zip(&table.keys).enumerate() {
@@ -181,12 +185,12 @@ impl Rules<'_> {
             open = inside;
         }
         for mut path in open {
-            let value = match path.known(Relation::Fluent(var), keys) {
+            let value = match path.known(relation, keys) {
                 Some(value) => value,
                 None => {
                     let name = crate::rules::type_name(self.game, table.shape.leaf, "value");
                     let value = path.fresh(&name, table.shape.leaf, table.leaf.clone());
-                    path.holds(Relation::Fluent(var), [keys, &[value]].concat());
+                    path.holds(relation, [keys, &[value]].concat());
                     value
                 }
             };
@@ -254,6 +258,7 @@ pub(crate) fn compared(path: Path, keys: &[Term], others: &[Term]) -> (Option<Pa
 }
 
 pub(crate) fn whole(span: Span) -> Refused {
-    let message = "a map is assigned, compared or chosen as a whole; GDL has rules for one entry at a time";
+    let message = "a map is compared or chosen as a whole, or assigned one with other keys; \
+                   GDL has rules for one entry at a time";
     Box::new(Diagnostic::error(codes::WHOLE_MAP, span, message))
 }

@@ -7,6 +7,7 @@
 //! What the keeper does belongs to the beginning of the next move, so that it is said about states, unless it decides who is next.
 
 pub mod codes;
+mod collect;
 mod eval;
 mod live;
 mod names;
@@ -19,6 +20,7 @@ mod term;
 mod text;
 mod tidy;
 mod walks;
+mod whole;
 
 use rg_ir::{Diagnostic, Game, Span};
 use rules::{Refused, Rules};

@@ -1,7 +1,7 @@
 //! A step of a walk under way: what has been asked so far, and what variables hold.
 
 use crate::term::{Atom, Literal, PlaceId, Relation, Term, Values, Variable};
-use rg_ir::{Symbol, TypeId, VarId};
+use rg_ir::{ConstId, NodeId, Symbol, TypeId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -11,6 +11,25 @@ pub(crate) struct Write {
     pub(crate) var: VarId,
     pub(crate) keys: Vec<Term>,
     pub(crate) value: Term,
+    /// Whether it is an entry of a small map: its keys are symbols, by which walks are told apart.
+    pub(crate) small: bool,
+}
+
+/// Where the entries of a map come from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Source {
+    /// A variable, as the state has it.
+    Var(VarId),
+    Const(ConstId),
+    /// A variable, as it was when the walk of the move that is made was at that node.
+    Then(NodeId, VarId),
+}
+
+/// A map, or the part of it that is left when its first keys are given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Whole {
+    pub(crate) source: Source,
+    pub(crate) keys: Vec<Term>,
 }
 
 /// What a walk has changed, and its move so far.
@@ -22,9 +41,21 @@ pub(crate) struct Store {
     pub(crate) scalars: BTreeMap<VarId, Term>,
     /// Assigned entries of maps, oldest first.
     pub(crate) writes: Vec<Write>,
+    /// Maps that are assigned as a whole, and variables that are relations of the move, and what they were then; `writes` has what was assigned to
+    /// their entries since.
+    pub(crate) wholes: BTreeMap<VarId, Whole>,
+    /// Maps of which entries were collected, see [`crate::collect`].
+    pub(crate) collected: BTreeSet<VarId>,
     pub(crate) tags: Vec<Term>,
     /// Per tag and player 1 if the player sees it and 0 otherwise; empty where everybody sees all.
     pub(crate) seen: Vec<Term>,
+}
+
+impl Store {
+    /// The maps of which entries are assigned.
+    pub(crate) fn written(&self) -> BTreeSet<VarId> {
+        self.writes.iter().map(|write| write.var).chain(self.collected.iter().copied()).collect()
+    }
 }
 
 /// A condition on a place: the slots are arguments once all places are known.
@@ -42,6 +73,8 @@ pub(crate) struct Path {
     bound: Vec<Option<Term>>,
     pub(crate) literals: Vec<Literal>,
     pub(crate) calls: Vec<Call>,
+    /// What is written, if that is collected.
+    pub(crate) writes: Option<Write>,
     pub(crate) store: Store,
 }
 

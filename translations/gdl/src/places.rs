@@ -4,11 +4,12 @@
 //! maps, tags. How many slots of which kind there are is the *form*; walks of one form share a place. What all of them have in common (a
 //! slot is always the same symbol, two slots always agree) the place knows, so its relation has an argument only for each group of slots that vary.
 
-use crate::path::{Store, Write};
+use crate::path::{Source, Store, Whole, Write};
 use crate::term::{PlaceId, StateId, Term, Variable};
 use indexmap::IndexMap;
 use rg_ir::{NodeId, VarId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What walks through a place are for.
@@ -16,14 +17,37 @@ use std::rc::Rc;
 pub(crate) enum Phase {
     /// The keeper's moves before that of a player.
     Keeper,
+    /// The keeper comes to the node in one way at most, so that what it has assigned follows from the state.
+    Known,
     /// The move of a player.
     Mover,
+    /// The walk has one way to go on from the node, and comes to the end of the player's move in any case.
+    Decided,
+    /// The rest of that walk.
+    Rest,
+    /// The move of a player is over, and the keeper goes on at the node.
+    Handed,
     /// The keeper's moves after it.
     Settled,
     /// The move is over, and leads to this state.
     End(StateId),
     /// A check whether walks come to the node.
     Check(NodeId),
+}
+
+/// The keys of an entry that is assigned.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Keys {
+    /// Those of an entry of a small map, all symbols.
+    Given(Vec<Term>),
+    /// So many slots.
+    Slots(usize),
+}
+
+impl Keys {
+    fn of(write: &Write) -> Self {
+        if write.small { Self::Given(write.keys.clone()) } else { Self::Slots(write.keys.len()) }
+    }
 }
 
 /// What tells places apart.
@@ -33,8 +57,12 @@ pub(crate) struct Form {
     pub(crate) node: NodeId,
     pub(crate) mover: bool,
     pub(crate) scalars: Vec<VarId>,
-    /// Maps whose entries are assigned, with the numbers of keys.
-    pub(crate) writes: Vec<(VarId, usize)>,
+    /// Maps whose entries are assigned, with their keys.
+    pub(crate) writes: Vec<(VarId, Keys)>,
+    /// Maps that are assigned as a whole, with what they are, and the number of given keys of that.
+    pub(crate) wholes: Vec<(VarId, Source, usize)>,
+    /// Maps of which entries were collected.
+    pub(crate) collected: BTreeSet<VarId>,
     pub(crate) tags: usize,
     pub(crate) seen: usize,
 }
@@ -45,9 +73,12 @@ impl Form {
         let mut slots: Vec<Term> = store.mover.into_iter().collect();
         slots.extend(store.scalars.values());
         for write in &store.writes {
-            slots.extend(&write.keys);
+            if !write.small {
+                slots.extend(&write.keys);
+            }
             slots.push(write.value);
         }
+        slots.extend(store.wholes.values().flat_map(|whole| &whole.keys));
         slots.extend(&store.tags);
         slots.extend(&store.seen);
         let form = Self {
@@ -55,7 +86,9 @@ impl Form {
             node,
             mover: store.mover.is_some(),
             scalars: store.scalars.keys().copied().collect(),
-            writes: store.writes.iter().map(|write| (write.var, write.keys.len())).collect(),
+            writes: store.writes.iter().map(|write| (write.var, Keys::of(write))).collect(),
+            wholes: store.wholes.iter().map(|(&var, whole)| (var, whole.source, whole.keys.len())).collect(),
+            collected: store.collected.clone(),
             tags: store.tags.len(),
             seen: store.seen.len(),
         };
@@ -68,13 +101,28 @@ impl Form {
         let mover = if self.mover { slots.next() } else { None };
         let scalars = self.scalars.iter().copied().zip(slots.by_ref()).collect();
         let mut writes = Vec::with_capacity(self.writes.len());
-        for &(var, keys) in &self.writes {
-            let keys = slots.by_ref().take(keys).collect();
+        for (var, keys) in &self.writes {
+            let (keys, small) = match keys {
+                Keys::Given(keys) => (keys.clone(), true),
+                Keys::Slots(count) => (slots.by_ref().take(*count).collect(), false),
+            };
             let Some(value) = slots.next() else { break };
-            writes.push(Write { var, keys, value });
+            writes.push(Write { var: *var, keys, value, small });
         }
+        let whole = |&(var, source, keys): &(VarId, Source, usize)| {
+            (var, Whole { source, keys: slots.by_ref().take(keys).collect() })
+        };
+        let wholes = self.wholes.iter().map(whole).collect();
         let tags = slots.by_ref().take(self.tags).collect();
-        Store { mover, scalars, writes, tags, seen: slots.take(self.seen).collect() }
+        Store {
+            mover,
+            scalars,
+            writes,
+            wholes,
+            collected: self.collected.clone(),
+            tags,
+            seen: slots.take(self.seen).collect(),
+        }
     }
 }
 
@@ -89,6 +137,20 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Whether the moves of walks through this place are none of those through another one.
+    pub(crate) fn other_move(&self, other: &Self) -> bool {
+        let [own, others] = [self, other].map(|place| {
+            let store = place.form.store(&place.slots);
+            store.mover.into_iter().chain(store.tags).collect::<Vec<_>>()
+        });
+        let values = |place: &Self, term: Term| match term {
+            Term::Symbol(symbol) => Rc::new(BTreeSet::from([symbol])),
+            Term::Var(number) => place.vars.get(number as usize).map(|var| var.values.clone()).unwrap_or_default(),
+        };
+        let apart = |(a, b): (&Term, &Term)| values(self, *a).is_disjoint(&values(other, *b));
+        own.len() != others.len() || own.iter().zip(&others).any(apart)
+    }
+
     /// The arguments for slots that some walk has.
     pub(crate) fn args(&self, slots: &[Term]) -> Vec<Term> {
         let mut args = Vec::with_capacity(self.vars.len());

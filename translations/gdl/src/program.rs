@@ -1,8 +1,8 @@
 //! The rules of a game: those of its walks, and what follows from them.
 
 use crate::codes;
-use crate::path::Path;
-use crate::places::{Phase, Place};
+use crate::path::{Path, Write};
+use crate::places::{Form, Phase, Place};
 use crate::rules::{Refused, Rules};
 use crate::term::{Atom, Literal, PlaceId, Relation, Rule, StateId, Term, Variable};
 use crate::walks::{Step, Walks};
@@ -41,7 +41,8 @@ pub(crate) fn program(walks: &mut Walks<'_, '_>) -> Result<Program, Refused> {
     builder.check_rules()?;
     let ends = builder.ends();
     let roles = builder.roles();
-    builder.moves(&ends, &roles);
+    builder.moves(&roles);
+    builder.handed()?;
     builder.terminal()?;
     builder.control(&roots)?;
     let changing = builder.changes(&ends)?;
@@ -94,11 +95,44 @@ impl Builder<'_, '_, '_> {
             for step in self.walks.steps(place)? {
                 self.next.entry(place).or_default().insert(step.target);
                 let (conditions, head) = self.conditions(&step);
-                let body = [vec![Literal::Holds(here(place, &step.path, &from))], conditions].concat();
+                let come = match from.form.phase {
+                    Phase::Decided | Phase::Handed => made_there(place, &step.path, &from),
+                    _ => Literal::Holds(here(place, &step.path, &from)),
+                };
+                let body = [vec![come], conditions].concat();
+                if matches!(from.form.phase, Phase::Mover | Phase::Rest) {
+                    self.collect(place, &from, &step, &head, &body);
+                }
                 self.rule(head, body, &step.path.vars);
             }
         }
         Ok(roots)
+    }
+
+    /// What a step of a player's walk writes, if that is collected. It counts if the walk is that of the move which is made, and goes on to its end.
+    fn collect(&mut self, place: PlaceId, from: &Place, step: &Step, target: &Atom, body: &[Literal]) {
+        let Some(next) = self.place(step.target).filter(|next| !next.form.collected.is_empty()) else { return };
+        let on = |place: PlaceId, form: &Form, atom: Atom| {
+            let relation = if form.phase == Phase::Mover { Relation::On(place) } else { Relation::Made(place) };
+            Atom { relation, ..atom }
+        };
+        // What is decided goes on to the end.
+        let decided = from.form.phase == Phase::Rest;
+        let goes_on = Literal::Holds(on(step.target, &next.form, target.clone()));
+        let goes_on = if decided { Vec::new() } else { vec![goes_on] };
+        let body = [body, &goes_on].concat();
+        if let Some(write) = &step.path.writes {
+            let args: Vec<Term> =
+                write.keys.iter().chain([&write.value]).map(|&term| step.path.resolve(term)).collect();
+            let (keys, collected) =
+                (args.get(..write.keys.len()).unwrap_or_default().to_vec(), Relation::Collected(write.var));
+            self.rule(Atom::new(Relation::Wrote(write.var), keys), body.clone(), &step.path.vars);
+            self.rule(Atom::new(collected, args), body.clone(), &step.path.vars);
+        }
+        if !decided && !from.form.collected.is_empty() {
+            let head = on(place, &from.form, here(place, &step.path, from));
+            self.rule(head, body, &step.path.vars);
+        }
     }
 
     /// Rules for where checks succeed from, backwards from their ends.
@@ -136,8 +170,18 @@ impl Builder<'_, '_, '_> {
         known.players().iter().copied().chain(random).collect()
     }
 
-    fn moves(&mut self, ends: &[(PlaceId, StateId, Place)], roles: &[rg_ir::Symbol]) {
-        for (id, _, place) in ends {
+    /// The moves, each from where it ends or is handed over to the keeper.
+    fn moves(&mut self, roles: &[rg_ir::Symbol]) {
+        let over = |place: &Place| matches!(place.form.phase, Phase::End(_) | Phase::Decided | Phase::Handed);
+        let places = self.walks.places.iter().filter(|(_, place)| over(place));
+        let places: Vec<(PlaceId, Place)> = places.map(|(id, place)| (id, place.clone())).collect();
+        for (id, place) in &places {
+            if !place.form.mover {
+                let [come, made] = [Relation::Place(*id), Relation::Made(*id)]
+                    .map(|relation| Atom::new(relation, numbered(place.vars.len())));
+                self.rule(made, vec![Literal::Holds(come)], &place.vars);
+                continue;
+            }
             let store = place.form.store(&place.slots);
             let action: Vec<Term> = store.mover.into_iter().chain(store.tags).collect();
             let vars = numbered(place.vars.len());
@@ -178,9 +222,8 @@ impl Builder<'_, '_, '_> {
             let (Some(&player), Some(&tag)) = (player, store.tags.get(number)) else { continue };
             let mut path = Path::new(place.vars.clone(), Default::default());
             if path.unify(sees, Term::Symbol(one)) {
-                let own: Vec<Term> = numbered(place.vars.len()).into_iter().map(|term| path.resolve(term)).collect();
                 let head = Atom::new(Relation::Sees(number + 1), [Term::Symbol(player), path.resolve(tag)]);
-                self.rule(head, vec![Literal::Holds(Atom::new(Relation::Made(id), own))], &place.vars);
+                self.rule(head, vec![made_there(id, &path, place)], &place.vars);
             }
         }
     }
@@ -278,6 +321,9 @@ impl Builder<'_, '_, '_> {
 
     /// Whether a move with that end may be one of a state: places are shared by walks from several states, but each has one player to move.
     fn may_move(&self, state: StateId, end: &Place) -> bool {
+        if !end.form.mover {
+            return self.walks.turn(state).is_some();
+        }
         match (end.slots.first(), self.walks.turn(state)) {
             (Some(Term::Symbol(mover)), Some(turn)) => *mover == turn,
             (Some(Term::Var(number)), Some(turn)) => {
@@ -294,55 +340,146 @@ impl Builder<'_, '_, '_> {
             let made = Literal::Holds(Atom::new(Relation::Made(*id), numbered(place.vars.len())));
             self.rule(Atom::new(Relation::Leads(*state), []), vec![made.clone()], &place.vars);
             let store = place.form.store(&place.slots);
-            for (&var, &value) in &store.scalars {
+            for (&var, &value) in store.scalars.iter().filter(|(var, _)| !store.wholes.contains_key(var)) {
                 changing.insert(var);
                 self.rule(Atom::new(Relation::Next(var), [value]), vec![made.clone()], &place.vars);
                 self.rule(Atom::new(Relation::Changed(var), []), vec![made.clone()], &place.vars);
             }
             for (index, write) in store.writes.iter().enumerate() {
                 changing.insert(write.var);
-                let path = Path::new(place.vars.clone(), Default::default());
-                let mut open = vec![path];
-                let newer = store.writes.iter().skip(index + 1).filter(|other| other.var == write.var);
-                for other in newer {
-                    let apart = |path| crate::eval::compared(path, &write.keys, &other.keys).1;
-                    open = open.into_iter().flat_map(apart).collect();
-                    crate::eval::few(open.len(), rg_ir::Span::NONE)?;
-                }
-                for path in open {
-                    let args: Vec<Term> = write.keys.iter().chain([&write.value]).map(|&t| path.resolve(t)).collect();
-                    let own: Vec<Term> = numbered(place.vars.len()).into_iter().map(|t| path.resolve(t)).collect();
-                    let body = [vec![Literal::Holds(Atom::new(Relation::Made(*id), own))], body(&path)].concat();
-                    self.rule(Atom::new(Relation::Next(write.var), args), body, &path.vars);
-                }
-                self.rule(Atom::new(Relation::Changed(write.var), write.keys.clone()), vec![made.clone()], &place.vars);
+                let relations = (Relation::Next(write.var), Relation::Changed(write.var));
+                self.written(&store.writes, index, relations, (*id, place))?;
+            }
+            for &var in &store.collected {
+                changing.insert(var);
+                self.collected_there(var, Relation::Next(var), Relation::Changed(var), (*id, place));
+            }
+            let (path, known) = (Path::new(place.vars.clone(), Default::default()), self.walks.rules);
+            for (&var, whole) in &store.wholes {
+                changing.insert(var);
+                let newer: Vec<_> = store.writes.iter().filter(|write| write.var == var).collect();
+                let made = |path: &Path| made_there(*id, path, place);
+                let but = store.collected.contains(&var).then_some(Relation::Wrote(var));
+                self.rules.extend(known.next_whole((var, whole), &path, made, &newer, but)?);
             }
         }
         for &var in &changing {
-            self.frame(var);
+            self.stays(var, Relation::Next(var), Relation::Changed(var));
         }
         Ok(changing)
     }
 
-    /// What is not changed stays.
-    fn frame(&mut self, var: VarId) {
+    /// What an assignment of an entry makes of it, unless a later one changes it again. Both relations are told: the value, and that there is one.
+    fn written(
+        &mut self,
+        writes: &[Write],
+        index: usize,
+        (value, changed): (Relation, Relation),
+        (id, place): (PlaceId, &Place),
+    ) -> Result<(), Refused> {
+        let Some(write) = writes.get(index) else { return Ok(()) };
+        let path = Path::new(place.vars.clone(), Default::default());
+        let mut open = vec![path];
+        for other in writes.iter().skip(index + 1).filter(|other| other.var == write.var) {
+            let apart = |path| crate::eval::compared(path, &write.keys, &other.keys).1;
+            open = open.into_iter().flat_map(apart).collect();
+            crate::eval::few(open.len(), rg_ir::Span::NONE)?;
+        }
+        for path in open {
+            let args: Vec<Term> = write.keys.iter().chain([&write.value]).map(|&t| path.resolve(t)).collect();
+            let body = [vec![comes_to(id, &path, place)], body(&path)].concat();
+            self.rule(Atom::new(value, args), body, &path.vars);
+        }
+        let made = comes_to(id, &Path::new(place.vars.clone(), Default::default()), place);
+        self.rule(Atom::new(changed, write.keys.clone()), vec![made], &place.vars);
+        Ok(())
+    }
+
+    /// What the move that ends at a place has collected for a map.
+    fn collected_there(&mut self, var: VarId, value: Relation, changed: Relation, (id, place): (PlaceId, &Place)) {
+        let made = Literal::Holds(Atom::new(Relation::Made(id), numbered(place.vars.len())));
+        let own = self.entry_variables(var);
+        let vars = [place.vars.as_slice(), &own].concat();
+        let args = numbered(vars.len()).split_off(place.vars.len());
+        let keys = args.split_last().map(|(_, keys)| keys.to_vec()).unwrap_or_default();
+        let body = vec![made, Literal::Holds(Atom::new(Relation::Collected(var), args.clone()))];
+        self.rule(Atom::new(value, args), body.clone(), &vars);
+        self.rule(Atom::new(changed, keys), body, &vars);
+    }
+
+    /// What variables are where the move is known.
+    fn handed(&mut self) -> Result<(), Refused> {
+        let known = |place: &Place| matches!(place.form.phase, Phase::Known | Phase::Decided | Phase::Handed);
+        let places = self.walks.places.iter().filter(|(_, place)| known(place));
+        let places: Vec<(PlaceId, Place)> = places.map(|(id, place)| (id, place.clone())).collect();
+        for (id, place) in &places {
+            let (node, store, rules) = (place.form.node, place.form.store(&place.slots), self.walks.rules);
+            let made = comes_to(*id, &Path::new(place.vars.clone(), Default::default()), place);
+            self.rule(Atom::new(Relation::Through(*id), []), vec![made.clone()], &place.vars);
+            let told = self.walks.known_there(&store, place.form.phase, node);
+            for var in told.scalars {
+                if let Some(&value) = store.scalars.get(&var) {
+                    self.rule(Atom::new(Relation::Then(node, var), [value]), vec![made.clone()], &place.vars);
+                }
+            }
+            for var in told.maps {
+                let relations = (Relation::Then(node, var), Relation::Written(node, var));
+                for index in (0..store.writes.len()).filter(|&at| store.writes.get(at).is_some_and(|w| w.var == var)) {
+                    self.written(&store.writes, index, relations, (*id, place))?;
+                }
+                if store.collected.contains(&var) {
+                    self.collected_there(var, relations.0, relations.1, (*id, place));
+                }
+                let mut path = Path::new(place.vars.clone(), place.form.store(&place.slots));
+                path.store.writes.clear();
+                let keys = rules.key_terms(&mut path, var);
+                let given = store.wholes.get(&var).is_some_and(|whole| !whole.keys.is_empty());
+                let there = |path: &Path| match given {
+                    true => comes_to(*id, path, place),
+                    false => Literal::Holds(Atom::new(Relation::Through(*id), [])),
+                };
+                self.rules.extend(rules.kept(path, var, &keys, relations.0, there, Some(relations.1))?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Variables for the keys and the value of an entry.
+    fn entry_variables(&self, var: VarId) -> Vec<Variable> {
         let table = &self.known().vars[var];
         let named = table.key_names.iter().cloned().zip(table.shape.keys.iter().copied());
         let value = (Rc::from("value"), table.shape.leaf);
-        let vars: Vec<Variable> =
-            named.chain([value]).map(|(name, ty)| Variable { name, ty: Some(ty), values: Rc::default() }).collect();
+        named.chain([value]).map(|(name, ty)| Variable { name, ty: Some(ty), values: Rc::default() }).collect()
+    }
+
+    /// What is not changed stays.
+    fn stays(&mut self, var: VarId, after: Relation, changed: Relation) {
+        let vars = self.entry_variables(var);
         let args = numbered(vars.len());
         let keys = args.split_last().map(|(_, keys)| keys.to_vec()).unwrap_or_default();
         let body = vec![
             Literal::Holds(Atom::new(Relation::Fluent(var), args.clone())),
-            Literal::Fails(Atom::new(Relation::Changed(var), keys)),
+            Literal::Fails(Atom::new(changed, keys)),
         ];
-        self.rule(Atom::new(Relation::Next(var), args), body, &vars);
+        self.rule(Atom::new(after, args), body, &vars);
+    }
+}
+
+/// That the move comes to the place where it ends, as far as a path that began there knows its arguments.
+fn made_there(id: PlaceId, path: &Path, at: &Place) -> Literal {
+    Literal::Holds(Atom { relation: Relation::Made(id), ..here(id, path, at) })
+}
+
+/// That the walk that is made, or the keeper's only one, comes to a place.
+fn comes_to(id: PlaceId, path: &Path, at: &Place) -> Literal {
+    match at.form.phase {
+        Phase::Known => Literal::Holds(here(id, path, at)),
+        _ => made_there(id, path, at),
     }
 }
 
 /// The conditions of a path without calls.
-fn body(path: &Path) -> Vec<Literal> {
+pub(crate) fn body(path: &Path) -> Vec<Literal> {
     path.literals.iter().map(|literal| literal.map(|term| path.resolve(term))).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::live::Live;
+use crate::path::Source;
 use crate::term::Values;
 use rg_ir::ids::{Id, IdVec};
 use rg_ir::{ConstId, Dense, Diagnostic, Expr, Game, Label, NodeId, Shape, Span, Symbol, TypeId, VarId};
@@ -33,6 +34,18 @@ impl Table {
         }
         self.dense.values.get(index).copied()
     }
+
+    /// The values at all tuples of keys of which one is outside of its type.
+    pub(crate) fn outside(&self) -> impl Iterator<Item = Symbol> {
+        let is_outside = |mut index: usize| {
+            self.dense.dims.iter().rev().any(|&dim| {
+                let last = index % dim + 1 == dim;
+                index /= dim;
+                last
+            })
+        };
+        self.dense.values.iter().enumerate().filter(move |&(index, _)| is_outside(index)).map(|(_, &value)| value)
+    }
 }
 
 pub(crate) struct Rules<'g> {
@@ -48,6 +61,8 @@ pub(crate) struct Rules<'g> {
     pub(crate) visible: Option<VarId>,
     /// Nodes from which the keeper may still write entries of maps, other than scores, before it hands over.
     pub(crate) writes: FxHashSet<NodeId>,
+    /// Maps of few entries that are written at many places: walks carry one value for each entry.
+    pub(crate) small: FxHashSet<VarId>,
     /// Variables that are no maps and hold players: whose turn it is follows from them, as a rule.
     pub(crate) turns: Vec<VarId>,
 }
@@ -81,12 +96,21 @@ impl<'g> Rules<'g> {
         let visible = var("visible").filter(|&visible| hides(game, visible, &vars[visible]));
         let live = Live::new(game, visible);
         let writes = writes(game, &live, goals, keeper);
-        Ok(Self { game, live, consts, vars, player, goals, keeper, random, visible, writes, turns })
+        let small = small(game, &vars, goals);
+        Ok(Self { small, game, live, consts, vars, player, goals, keeper, random, visible, writes, turns })
     }
 
     /// The players in order.
     pub(crate) fn players(&self) -> &'g [Symbol] {
         self.game.players()
+    }
+
+    /// The table that entries of a map come from.
+    pub(crate) fn table(&self, source: Source) -> &Table {
+        match source {
+            Source::Var(var) | Source::Then(_, var) => &self.vars[var],
+            Source::Const(id) => &self.consts[id],
+        }
     }
 
     /// The symbols of a set type.
@@ -110,34 +134,64 @@ fn hides(game: &Game, visible: VarId, table: &Table) -> bool {
     assigns || table.dense.values.iter().any(|&value| Some(value) != one)
 }
 
-/// The nodes from which entries of maps are written before a player is in control.
-fn writes(game: &Game, live: &Live, goals: VarId, keeper: Symbol) -> FxHashSet<NodeId> {
-    let is_write = |label: &Label, target: NodeId| match *label {
-        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match (game.exprs.get(lhs), game.exprs.root(lhs)) {
-            (Expr::Access(..) | Expr::Cast(..), Expr::Var(var)) => {
-                let is_map = game.types.as_arrow(game.vars[var].ty).is_some();
-                is_map && var != goals && live.at(None, target).is_some_and(|live| live.contains(&var))
-            }
-            _ => false,
-        },
-        _ => false,
+/// Most entries of a map that walks carry along one by one.
+const SMALL: usize = 4;
+
+/// Maps of few entries to which as many edges write, or one in a loop.
+fn small(game: &Game, vars: &IdVec<VarId, Table>, goals: VarId) -> FxHashSet<VarId> {
+    let (loops, mut edges) = (crate::collect::loops(game), FxHashMap::<VarId, usize>::default());
+    for (id, edge) in game.automaton.edges() {
+        if let Some((var, true)) = crate::collect::assigned(game, &edge.label) {
+            let count = if loops.contains(&id) { SMALL } else { 1 };
+            *edges.entry(var).or_default() += count;
+        }
+    }
+    let is_small = |var: VarId, edges: usize| {
+        let entries = vars[var].keys.iter().try_fold(1usize, |n, (members, _)| n.checked_mul(members.len()));
+        var != goals && entries.is_some_and(|entries| entries <= SMALL && entries <= edges)
     };
+    edges.into_iter().filter(|&(var, edges)| is_small(var, edges)).map(|(var, _)| var).collect()
+}
+
+/// The nodes from which maps are written, or entries of them, that still matter where a player is in control next.
+fn writes(game: &Game, live: &Live, goals: VarId, keeper: Symbol) -> FxHashSet<NodeId> {
+    let written = |label: &Label| match *label {
+        Label::Assign { lhs, .. } | Label::AssignAny { lhs, .. } => match game.exprs.root(lhs) {
+            Expr::Var(var) => {
+                let is_map = game.types.as_arrow(game.vars[var].ty).is_some();
+                Some(var).filter(|_| is_map && var != goals)
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let matters = |var: VarId, target: NodeId| live.at(None, target).is_some_and(|live| live.contains(&var));
     let hands_over = |label: &Label| match *label {
         Label::Assign { rhs, .. } => game.ends_move(label) && game.exprs.get(rhs) != Expr::Symbol(keeper),
         _ => false,
     };
-    let edges = game.automaton.edges().filter(|(_, edge)| is_write(&edge.label, edge.target));
-    let mut pending: Vec<NodeId> = edges.map(|(_, edge)| edge.source).collect();
-    let mut found: FxHashSet<NodeId> = pending.iter().copied().collect();
-    while let Some(node) = pending.pop() {
-        for &edge in game.automaton.incoming(node) {
-            let edge = game.automaton.edge(edge);
-            if !hands_over(&edge.label) && found.insert(edge.source) {
-                pending.push(edge.source);
+    let before = |mut pending: Vec<NodeId>| {
+        let mut found: FxHashSet<NodeId> = pending.iter().copied().collect();
+        while let Some(node) = pending.pop() {
+            for &edge in game.automaton.incoming(node) {
+                let edge = game.automaton.edge(edge);
+                if !hands_over(&edge.label) && found.insert(edge.source) {
+                    pending.push(edge.source);
+                }
             }
         }
+        found
+    };
+    let edges = || game.automaton.edges().map(|(_, edge)| edge);
+    let vars: BTreeSet<VarId> = edges().filter_map(|edge| written(&edge.label)).collect();
+    let mut sources = Vec::new();
+    for var in vars {
+        let next = edges().filter(|edge| hands_over(&edge.label) && edge.target != game.end());
+        let handed = before(next.filter(|edge| matters(var, edge.target)).map(|edge| edge.source).collect());
+        let writes = edges().filter(|edge| written(&edge.label) == Some(var) && matters(var, edge.target));
+        sources.extend(writes.filter(|edge| handed.contains(&edge.target)).map(|edge| edge.source));
     }
-    found
+    before(sources)
 }
 
 pub(crate) fn invalid(span: Span, message: &str) -> Refused {

@@ -46,6 +46,18 @@ pub(crate) enum Relation {
     Place(PlaceId),
     /// The move that is made comes to the place where it ends.
     Made(PlaceId),
+    /// The walk of the move that is made comes to a place, and goes on to where the move ends.
+    On(PlaceId),
+    /// Keys and value of a variable that the move writes, as far as walks do not carry that along.
+    Collected(VarId),
+    /// Keys and value of a variable when the walk of the move that is made is at that node.
+    Then(NodeId, VarId),
+    /// The move writes the variable at these keys, before the walk is at that node.
+    Written(NodeId, VarId),
+    /// The move that is made comes to the place.
+    Through(PlaceId),
+    /// The move collects an entry of the variable at these keys.
+    Wrote(VarId),
     /// The state waits there.
     Control(StateId),
     /// The next state waits there.

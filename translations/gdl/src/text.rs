@@ -167,10 +167,19 @@ impl<'r> Writer<'_, 'r, '_> {
             Relation::Constant(id) => known.consts[id].name.to_string(),
             Relation::Type(ty) => crate::rules::type_name(known.game, ty, "one_of").to_string(),
             Relation::Changed(var) => format!("changed_{}", known.vars[var].name),
-            Relation::Place(place) | Relation::Made(place) => {
+            Relation::Wrote(var) => format!("wrote_{}", known.vars[var].name),
+            Relation::Place(place) | Relation::Made(place) | Relation::On(place) | Relation::Through(place) => {
                 let node = self.walks.places.get(place).map_or("", |place| known.game.node_name(place.form.node));
-                if matches!(relation, Relation::Made(_)) { format!("made_{node}") } else { node.to_owned() }
+                match relation {
+                    Relation::Made(_) => format!("made_{node}"),
+                    Relation::On(_) => format!("on_{node}"),
+                    Relation::Through(_) => format!("through_{node}"),
+                    _ => node.to_owned(),
+                }
             }
+            Relation::Collected(var) => format!("writes_{}", known.vars[var].name),
+            Relation::Then(_, var) => format!("then_{}", known.vars[var].name),
+            Relation::Written(_, var) => format!("written_{}", known.vars[var].name),
             _ => return,
         };
         let word = self.names.fresh(&name);
@@ -269,6 +278,12 @@ impl<'r> Writer<'_, 'r, '_> {
             Relation::Place(_) => 0,
             Relation::Legal | Relation::Waits => 1,
             Relation::Made(_)
+            | Relation::On(_)
+            | Relation::Collected(_)
+            | Relation::Wrote(_)
+            | Relation::Through(_)
+            | Relation::Then(..)
+            | Relation::Written(..)
             | Relation::Leads(_)
             | Relation::LeadsBefore(_)
             | Relation::Changed(_)
@@ -369,6 +384,12 @@ impl<'r> Writer<'_, 'r, '_> {
             | Relation::Type(_)
             | Relation::Place(_)
             | Relation::Made(_)
+            | Relation::On(_)
+            | Relation::Collected(_)
+            | Relation::Wrote(_)
+            | Relation::Through(_)
+            | Relation::Then(..)
+            | Relation::Written(..)
             | Relation::Changed(_) => compound(self.word(atom.relation), &args),
         }
     }

@@ -44,7 +44,17 @@ pub(crate) fn tidy(known: &Rules<'_>, mut rules: Vec<Rule>) -> Result<(Vec<Rule>
 fn is_own(relation: Relation) -> bool {
     matches!(
         relation,
-        Relation::Place(_) | Relation::Made(_) | Relation::Leads(_) | Relation::LeadsBefore(_) | Relation::Changed(_)
+        Relation::Place(_)
+            | Relation::Made(_)
+            | Relation::On(_)
+            | Relation::Collected(_)
+            | Relation::Wrote(_)
+            | Relation::Through(_)
+            | Relation::Then(..)
+            | Relation::Written(..)
+            | Relation::Leads(_)
+            | Relation::LeadsBefore(_)
+            | Relation::Changed(_)
     )
 }
 
@@ -122,7 +132,8 @@ fn inline(rules: &mut Vec<Rule>) -> bool {
             Literal::Differ(..) => false,
         });
         // A condition that holds in one rule and fails in another shows that they exclude each other.
-        let plain = is_own(relation) && !negated.contains(&relation);
+        // What only says that there is something has fewer instances than that.
+        let plain = is_own(relation) && !negated.contains(&relation) && !matches!(relation, Relation::Through(_));
         plain && count.get(&relation) == Some(&1) && !recursive && (once || rule.body.len() <= SHORT)
     };
     // What is written elsewhere must not ask for what is written elsewhere itself in this round.
@@ -193,7 +204,7 @@ fn merge_reads(rule: &mut Rule) -> bool {
         let mut first: FxHashMap<(Relation, Vec<Term>), Term> = FxHashMap::default();
         let mut equal = None;
         for atom in rule.body.iter().filter_map(Literal::positive) {
-            if let (Relation::Fluent(_) | Relation::Constant(_), Some((&value, keys))) =
+            if let (Relation::Fluent(_) | Relation::Then(..) | Relation::Constant(_), Some((&value, keys))) =
                 (atom.relation, atom.args.split_last())
             {
                 let known = *first.entry((atom.relation, keys.to_vec())).or_insert(value);

@@ -4,13 +4,14 @@
 //! slots have behind them. Places are looked at again when more arrives there, until nothing new is known of any.
 
 use crate::codes;
+use crate::collect::Collected;
 use crate::eval::Several;
-use crate::path::{Call, Path, Store, Write};
-use crate::places::{Form, Phase, Places};
+use crate::path::{Call, Path, Source, Store, Whole, Write};
+use crate::places::{Form, Keys, Phase, Place, Places};
 use crate::rules::{Refused, Rules, invalid};
 use crate::term::{PlaceId, Relation, StateId, StateKey, Term, Variable};
 use indexmap::IndexSet;
-use rg_ir::{Diagnostic, Edge, ExprId, Label, NodeId, Span, Symbol, TypeId, VarId};
+use rg_ir::{Diagnostic, Edge, EdgeId, ExprId, Label, NodeId, Span, Symbol, TypeId, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -39,6 +40,16 @@ pub(crate) struct Walks<'r, 'g> {
     next: FxHashMap<StateKey, BTreeSet<Symbol>>,
     /// States whose walks have not begun.
     new_states: Vec<StateId>,
+    collected: Collected,
+    /// Nodes where walks of one move may be decided in several places, so that these have nothing in common.
+    unclear: BTreeSet<NodeId>,
+}
+
+/// Variables that are in relations once a move is known.
+#[derive(Default)]
+pub(crate) struct Settled {
+    pub(crate) scalars: BTreeSet<VarId>,
+    pub(crate) maps: BTreeSet<VarId>,
 }
 
 impl<'r, 'g> Walks<'r, 'g> {
@@ -47,29 +58,49 @@ impl<'r, 'g> Walks<'r, 'g> {
     /// # Errors
     /// There is something that rules of GDL cannot say.
     pub(crate) fn new(rules: &'r Rules<'g>, first: StateKey) -> Result<Self, Refused> {
-        let mut walks = Self {
-            rules,
-            places: Places::default(),
-            states: IndexSet::new(),
-            next: FxHashMap::default(),
-            new_states: Vec::new(),
-        };
+        let mut walks = Self::empty(rules);
+        walks.collected = crate::collect::collected(rules);
         if first.player.is_none() && walks.next(&first)?.len() > 1 {
             let message = "the keeper decides among several players who is the first one";
             let span = rules.game.automaton.node(first.node).span;
             return Err(Box::new(Diagnostic::error(codes::FIRST, span, message)));
         }
-        walks.state(first);
-        for _ in 0..MAX_LOOKS {
-            rg_ir::cancel::check();
-            if let Some(state) = walks.new_states.pop() {
-                walks.root(state);
-            } else if let Some(place) = walks.places.pending.pop() {
-                walks.steps(place)?;
-            } else {
+        loop {
+            walks.state(first.clone());
+            walks.follow()?;
+            let unclear = walks.find_unclear();
+            if unclear.is_subset(&walks.unclear) {
                 return Ok(walks);
             }
-            if walks.places.len() > MAX_PLACES {
+            walks.unclear.extend(unclear);
+            walks = Self { collected: walks.collected, unclear: walks.unclear, next: walks.next, ..Self::empty(rules) };
+        }
+    }
+
+    fn empty(rules: &'r Rules<'g>) -> Self {
+        Self {
+            rules,
+            places: Places::default(),
+            states: IndexSet::new(),
+            next: FxHashMap::default(),
+            new_states: Vec::new(),
+            collected: Collected::default(),
+            unclear: BTreeSet::new(),
+        }
+    }
+
+    /// Follows walks until nothing new is known of any place.
+    fn follow(&mut self) -> Result<(), Refused> {
+        for _ in 0..MAX_LOOKS {
+            rg_ir::cancel::check();
+            if let Some(state) = self.new_states.pop() {
+                self.root(state);
+            } else if let Some(place) = self.places.pending.pop() {
+                self.steps(place)?;
+            } else {
+                return Ok(());
+            }
+            if self.places.len() > MAX_PLACES {
                 break;
             }
         }
@@ -113,13 +144,7 @@ impl<'r, 'g> Walks<'r, 'g> {
         if let Some(known) = self.next.get(key) {
             return Ok(known.clone());
         }
-        let mut inner = Walks {
-            rules: self.rules,
-            places: Places::default(),
-            states: IndexSet::new(),
-            next: FxHashMap::default(),
-            new_states: Vec::new(),
-        };
+        let mut inner = Walks::empty(self.rules);
         inner.begin(Path::default(), key);
         let mut looks = 0;
         while let Some(place) = inner.places.pending.pop() {
@@ -128,7 +153,7 @@ impl<'r, 'g> Walks<'r, 'g> {
             if looks > MAX_LOOKS || inner.places.len() > MAX_PLACES {
                 return Err(too_many(self.rules.game.automaton.node(key.node).span));
             }
-            if inner.places.get(place).is_some_and(|place| place.form.phase == Phase::Keeper) {
+            if inner.places.get(place).is_some_and(|at| matches!(at.form.phase, Phase::Keeper | Phase::Known)) {
                 inner.steps(place)?;
             }
         }
@@ -157,6 +182,7 @@ impl<'r, 'g> Walks<'r, 'g> {
         let over = node == self.rules.game.end();
         match phase {
             Phase::End(_) => return Ok(Vec::new()),
+            Phase::Known | Phase::Decided | Phase::Handed => return Ok(vec![self.settle(path, phase, node)]),
             Phase::Check(to) if node == to => return Ok(Vec::new()),
             Phase::Keeper | Phase::Mover if over => return Ok(Vec::new()),
             Phase::Settled if over => return self.ends(path, node, None),
@@ -164,26 +190,27 @@ impl<'r, 'g> Walks<'r, 'g> {
         }
         let mut steps = Vec::new();
         for &edge in self.rules.game.automaton.outgoing(node) {
-            let edge = self.rules.game.automaton.edge(edge);
-            if self.rules.live.at(question(phase), edge.target).is_some() {
+            let target = self.rules.game.automaton.edge(edge).target;
+            if self.rules.live.at(question(phase), target).is_some() {
                 steps.extend(self.cross(path.clone(), phase, edge)?);
             }
         }
         Ok(steps)
     }
 
-    fn cross(&mut self, path: Path, phase: Phase, edge: &Edge) -> Result<Vec<Step>, Refused> {
+    fn cross(&mut self, path: Path, phase: Phase, id: EdgeId) -> Result<Vec<Step>, Refused> {
+        let edge = self.rules.game.automaton.edge(id);
         let paths = match edge.label {
             Label::Skip => vec![path],
             Label::Compare { lhs, rhs, negated } => self.compare(path, lhs, rhs, negated, edge.span)?,
             Label::Assign { rhs, .. } if question(phase).is_none() && self.rules.game.ends_move(&edge.label) => {
                 return self.hand_over(path, phase, edge, rhs);
             }
-            Label::Assign { lhs, rhs } => self.assign(path, phase, edge, lhs, Some(rhs), None)?,
+            Label::Assign { lhs, rhs } => self.assign(path, phase, id, lhs, Some(rhs), None)?,
             Label::AssignAny { .. } if question(phase).is_none() && self.rules.game.ends_move(&edge.label) => {
                 return Err(invalid(edge.span, "`player` is chosen freely"));
             }
-            Label::AssignAny { lhs, ty } => self.assign(path, phase, edge, lhs, None, Some(ty))?,
+            Label::AssignAny { lhs, ty } => self.assign(path, phase, id, lhs, None, Some(ty))?,
             Label::Tag(_) | Label::TagVar(_) if phase != Phase::Mover => vec![path],
             Label::Tag(tag) => self.told(path, Term::Symbol(tag), edge)?,
             Label::TagVar(var) => {
@@ -198,7 +225,22 @@ impl<'r, 'g> Walks<'r, 'g> {
                 paths.into_iter().map(|path| self.ends(path, edge.target, None)).collect::<Result<_, _>>()?;
             return Ok(steps.into_iter().flatten().collect());
         }
+        let rest = &self.collected.rest;
+        let handed = self.collected.handed.contains(&edge.target);
+        let decided = rest.contains(&edge.target) && !rest.contains(&edge.source) && !handed;
+        let known = self.collected.known.contains(&edge.target) && self.counts(&edge.label) && !handed;
+        let phase = match phase {
+            Phase::Mover if decided => Phase::Decided,
+            Phase::Keeper if known => Phase::Known,
+            _ => phase,
+        };
         Ok(paths.into_iter().map(|path| self.arrive(path, phase, edge.target)).collect())
+    }
+
+    /// Whether an edge writes to a small map.
+    fn counts(&self, label: &Label) -> bool {
+        let written = crate::collect::assigned(self.rules.game, label);
+        written.is_some_and(|(var, is_entry)| is_entry && self.rules.small.contains(&var))
     }
 
     fn compare(&self, path: Path, lhs: ExprId, rhs: ExprId, negated: bool, span: Span) -> Result<Vec<Path>, Refused> {
@@ -216,23 +258,31 @@ impl<'r, 'g> Walks<'r, 'g> {
         &self,
         path: Path,
         phase: Phase,
-        edge: &Edge,
+        id: EdgeId,
         lhs: ExprId,
         rhs: Option<ExprId>,
         any: Option<TypeId>,
     ) -> Result<Vec<Path>, Refused> {
+        let edge = self.rules.game.automaton.edge(id);
+        let collects = matches!(phase, Phase::Mover | Phase::Rest) && self.collected.edges.contains(&id);
         let (var, keys) = self.rules.target(lhs, edge.span)?;
         if !self.rules.matters(question(phase), edge.target, var) {
             return Ok(vec![path]);
         }
         let table = &self.rules.vars[var];
         if keys.len() != table.keys.len() {
-            return Err(crate::eval::whole(edge.span));
+            return match rhs {
+                Some(rhs) if keys.is_empty() => self.rules.assign_whole(path, var, rhs, edge.span),
+                _ => Err(crate::eval::whole(edge.span)),
+            };
         }
         let count = keys.len();
         let exprs: Vec<ExprId> = keys.into_iter().chain(rhs).collect();
         let mut out = Vec::new();
-        for (mut path, mut terms) in self.rules.eval_all(path, &exprs, edge.span)? {
+        let evaluated = self.rules.eval_all(path, &exprs, edge.span)?;
+        let small = self.rules.small.contains(&var);
+        let evaluated = if small { apart(evaluated, count, edge.span)? } else { evaluated };
+        for (mut path, mut terms) in evaluated {
             if let Some(ty) = any {
                 let name =
                     if count == 0 { table.name.clone() } else { crate::rules::type_name(self.rules.game, ty, "value") };
@@ -244,16 +294,17 @@ impl<'r, 'g> Walks<'r, 'g> {
             let Some(value) = terms.pop() else { continue };
             if terms.is_empty() {
                 path.store.scalars.insert(var, value);
+                path.store.wholes.remove(&var);
                 out.push(path);
             } else {
-                out.extend(self.write(path, Write { var, keys: terms, value }, edge)?);
+                out.extend(self.write(path, Write { var, keys: terms, value, small }, collects, edge)?);
             }
         }
         Ok(out)
     }
 
     /// An assignment to an entry. Where a key is none of the map, nothing happens.
-    fn write(&self, path: Path, write: Write, edge: &Edge) -> Result<Vec<Path>, Refused> {
+    fn write(&self, path: Path, write: Write, collects: bool, edge: &Edge) -> Result<Vec<Path>, Refused> {
         let (mut out, mut path) = (Vec::new(), path);
         for (&key, (members, _)) in write.keys.iter().zip(&self.rules.vars[write.var].keys) {
             let strange: Vec<Symbol> = path.values(key).difference(members).copied().collect();
@@ -270,6 +321,12 @@ impl<'r, 'g> Walks<'r, 'g> {
                 }
             }
         }
+        if collects {
+            path.store.collected.insert(write.var);
+            path.writes = Some(write);
+            out.push(path);
+            return Ok(out);
+        }
         let same = |path: &Path, other: &Write| {
             other.var == write.var
                 && other.keys.iter().zip(&write.keys).all(|(&a, &b)| path.resolve(a) == path.resolve(b))
@@ -280,9 +337,16 @@ impl<'r, 'g> Walks<'r, 'g> {
             let name = &self.rules.vars[write.var].name;
             let message = format!("walks write more than {MAX_WRITES} entries of maps, the last one of `{name}`");
             let refused = Diagnostic::error(codes::WRITES, edge.span, message);
-            return Err(Box::new(refused.help("rules of GDL can carry only a fixed number of changes along a walk")));
+            return Err(Box::new(refused.help(
+                "rules of GDL can carry only a fixed number of changes along a walk, if it may read them again",
+            )));
         }
         path.store.writes.push(write);
+        // Where all keys are symbols, the order does not matter.
+        let (mut small, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut path.store.writes).into_iter().partition(|write| write.small);
+        small.sort_by(|a, b| (a.var, &a.keys).cmp(&(b.var, &b.keys)));
+        path.store.writes = [others, small].concat();
         out.push(path);
         Ok(out)
     }
@@ -322,6 +386,8 @@ impl<'r, 'g> Walks<'r, 'g> {
             seen: Vec::new(),
             scalars: path.store.scalars.clone(),
             writes: path.store.writes.clone(),
+            wholes: path.store.wholes.clone(),
+            collected: Default::default(),
         };
         if let Some(mover) = path.store.mover {
             store.scalars.entry(self.rules.player).or_insert(mover);
@@ -341,7 +407,7 @@ impl<'r, 'g> Walks<'r, 'g> {
             if kept.unify(next, keeper) {
                 kept.store.scalars.insert(player, keeper);
                 match phase {
-                    Phase::Mover | Phase::Settled => steps.extend(self.ends(kept, target, None)?),
+                    Phase::Mover | Phase::Rest | Phase::Settled => steps.extend(self.ends(kept, target, None)?),
                     _ => steps.push(self.arrive(kept, phase, target)),
                 }
             }
@@ -374,14 +440,14 @@ impl<'r, 'g> Walks<'r, 'g> {
     fn ends(&mut self, path: Path, node: NodeId, player: Option<Symbol>) -> Result<Vec<Step>, Refused> {
         let mut steps = Vec::new();
         if player.is_none() && self.rules.writes.contains(&node) {
-            return Ok(vec![self.arrive(path, Phase::Settled, node)]);
+            return Ok(vec![self.settled(path, node)]);
         }
         for (mut path, known) in self.turns(path, node)? {
             let player = player.filter(|_| node != self.rules.game.end());
             let key = StateKey { node, player, known };
             let settles = player.is_none() && node != self.rules.game.end() && self.next(&key)?.len() > 1;
             if settles {
-                steps.push(self.arrive(path, Phase::Settled, node));
+                steps.push(self.settled(path, node));
                 continue;
             }
             let mut store = std::mem::take(&mut path.store);
@@ -393,6 +459,69 @@ impl<'r, 'g> Walks<'r, 'g> {
             steps.push(Step { path, target, slots });
         }
         Ok(steps)
+    }
+
+    /// The keeper goes on with the move. If walks do not carry along what the player wrote, the keeper begins from what that has become.
+    fn settled(&mut self, path: Path, node: NodeId) -> Step {
+        let phase = if path.store.collected.is_empty() { Phase::Settled } else { Phase::Handed };
+        self.arrive(path, phase, node)
+    }
+
+    /// Goes on from where the move is known: what it has assigned until then is in relations.
+    fn settle(&mut self, mut path: Path, phase: Phase, node: NodeId) -> Step {
+        let mut store = std::mem::take(&mut path.store);
+        let then = |var| (var, Whole { source: Source::Then(node, var), keys: Vec::new() });
+        let told = self.known_there(&store, phase, node);
+        store.wholes.extend(told.scalars.iter().chain(&told.maps).copied().map(then));
+        store.scalars.retain(|var, _| !told.scalars.contains(var));
+        store.writes.retain(|write| !told.maps.contains(&write.var));
+        if let Some(mover) = store.mover {
+            store.scalars.entry(self.rules.player).or_insert(mover);
+        }
+        path.store = Store { wholes: store.wholes, scalars: store.scalars, writes: store.writes, ..Store::default() };
+        let phase = match phase {
+            Phase::Known => Phase::Keeper,
+            Phase::Decided => Phase::Rest,
+            _ => Phase::Settled,
+        };
+        self.arrive(path, phase, node)
+    }
+
+    /// What is in relations from there on. The keeper's only walk has one value of everything. The walks of a player's move leave the same maps where it
+    /// is over; before, they have in common what the tags say.
+    pub(crate) fn known_there(&self, store: &Store, phase: Phase, node: NodeId) -> Settled {
+        let action: Vec<Term> = store.mover.iter().chain(&store.tags).copied().collect();
+        let decided = |term: &Term| matches!(term, Term::Symbol(_)) || action.contains(term);
+        let clear = |var: &VarId| {
+            let writes = store.writes.iter().filter(|write| write.var == *var);
+            let keys = store.wholes.get(var).into_iter().flat_map(|whole| &whole.keys);
+            writes.flat_map(|write| write.keys.iter().chain([&write.value])).chain(keys).all(decided)
+        };
+        let plain = |var: &VarId| *var != self.rules.player && !self.rules.turns.contains(var);
+        let scalars = store.scalars.iter().filter(|(var, _)| plain(var));
+        match phase {
+            Phase::Known => Settled { scalars: scalars.map(|(&var, _)| var).collect(), maps: store.written() },
+            Phase::Decided if self.unclear.contains(&node) => Settled::default(),
+            Phase::Decided => Settled {
+                scalars: scalars.filter(|(_, value)| decided(value)).map(|(&var, _)| var).collect(),
+                maps: store.written().into_iter().filter(clear).collect(),
+            },
+            _ => Settled { scalars: BTreeSet::new(), maps: store.written() },
+        }
+    }
+
+    /// The nodes where walks of one move may be decided in several places.
+    fn find_unclear(&self) -> BTreeSet<NodeId> {
+        let decided: Vec<&Place> =
+            self.places.iter().map(|(_, place)| place).filter(|place| place.form.phase == Phase::Decided).collect();
+        let mut found = BTreeSet::new();
+        for (index, a) in decided.iter().enumerate() {
+            let others = decided.iter().skip(index + 1).filter(|b| b.form.node == a.form.node);
+            if others.clone().any(|b| !a.other_move(b)) {
+                found.insert(a.form.node);
+            }
+        }
+        found
     }
 
     /// An alternative for all values of the variables that say whose turn it is, as far as they matter at a node.
@@ -431,6 +560,8 @@ impl<'r, 'g> Walks<'r, 'g> {
     fn forget(&self, store: &mut Store, question: Option<NodeId>, node: NodeId) {
         store.scalars.retain(|&var, _| self.rules.matters(question, node, var));
         store.writes.retain(|write| self.rules.matters(question, node, write.var));
+        store.wholes.retain(|&var, _| self.rules.matters(question, node, var));
+        store.collected.retain(|&var| self.rules.matters(question, node, var));
     }
 
     fn come(&mut self, path: &Path, phase: Phase, node: NodeId, store: &Store) -> (PlaceId, Vec<Term>) {
@@ -460,13 +591,40 @@ impl<'r, 'g> Walks<'r, 'g> {
             kinds.push((vars[self.rules.player].name.clone(), leaf(self.rules.player)));
         }
         kinds.extend(form.scalars.iter().map(|&var| (vars[var].name.clone(), leaf(var))));
-        for &(var, _) in &form.writes {
-            let table = &vars[var];
-            kinds.extend(table.key_names.iter().cloned().zip(table.shape.keys.iter().copied().map(Some)));
-            kinds.push((table.name.clone(), leaf(var)));
+        for (var, keys) in &form.writes {
+            let table = &vars[*var];
+            if let Keys::Slots(_) = keys {
+                kinds.extend(table.key_names.iter().cloned().zip(table.shape.keys.iter().copied().map(Some)));
+            }
+            kinds.push((table.name.clone(), leaf(*var)));
+        }
+        for &(_, source, keys) in &form.wholes {
+            let table = self.rules.table(source);
+            kinds.extend(table.key_names.iter().cloned().zip(table.shape.keys.iter().copied().map(Some)).take(keys));
         }
         kinds
     }
+}
+
+/// The alternatives in which all of the first terms are symbols.
+fn apart(alternatives: Vec<(Path, Vec<Term>)>, count: usize, span: Span) -> Several<Vec<Term>> {
+    let mut open = alternatives;
+    for index in 0..count {
+        let mut next = Vec::new();
+        for (path, terms) in open {
+            let Some(&term) = terms.get(index) else { continue };
+            for &symbol in path.values(term).iter() {
+                let (mut path, mut terms) = (path.clone(), terms.clone());
+                if path.unify(term, Term::Symbol(symbol)) {
+                    terms.iter_mut().for_each(|term| *term = path.resolve(*term));
+                    next.push((path, terms));
+                }
+            }
+            crate::eval::few(next.len(), span)?;
+        }
+        open = next;
+    }
+    Ok(open)
 }
 
 fn too_many(span: Span) -> Refused {
@@ -477,6 +635,7 @@ fn too_many(span: Span) -> Refused {
 pub(crate) fn question(phase: Phase) -> Option<NodeId> {
     match phase {
         Phase::Check(to) => Some(to),
-        Phase::Keeper | Phase::Mover | Phase::Settled | Phase::End(_) => None,
+        Phase::Keeper | Phase::Known | Phase::Mover | Phase::Decided | Phase::Rest => None,
+        Phase::Handed | Phase::Settled | Phase::End(_) => None,
     }
 }

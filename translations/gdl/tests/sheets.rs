@@ -130,12 +130,49 @@ fn what_rules_cannot_say_is_refused() {
     let declarations =
         format!("type Cell = {{ {} }}; var n: Cell = c0; var m: Cell -> N = {{ :n0 }};", cells.join(", "));
     assert_eq!(refused(&moving(&declarations, &writes.replace("c, a: $ t;", "c, a: ;"))), "TGD703");
-    let maps = "var m: N -> N = { :n0 }; const k: N -> N = { :n1 };";
-    assert_eq!(refused(&moving(maps, "a, b: m = k; b, c: m[n0] == n1; c, z: $ go;")), "TGD704");
+    let maps = "var m: N -> N -> N = { :{ :n0 } }; const k: N -> N = { :n1 };";
+    assert_eq!(refused(&moving(maps, "a, b: m[n0] = k; b, c: m[n0][n0] == n1; c, z: $ go;")), "TGD704");
     let first = "type Player = { p, q }; type Score = { 0, 100 }; type N = { n0, n1 }; var n: N = n0;
 begin, b: n = N(*); begin, c: n == n0; b, b2: n == n1; b2, x: player = p; c, x: player = q;
 x, y: $ go; y, z: player = keeper; z, end: player = keeper;";
     assert_eq!(refused(first), "TGD707");
+}
+
+/// A row of cells, from which a walk takes all marks up to an end.
+const SWEEP: &str = "
+type Player = { p }; type Score = { 0, 100 }; type Cell = { CELLS }; type Place = { off, CELLS };
+type Mark = { free, x, y }; const next: Place -> Place = { :off, NEXT };
+var board: Cell -> Mark = { :x }; var at: Place = c0;
+begin, a: player = p; a, b: at = Cell(*); b, c: $$ at;
+c, d: at != off; d, d2: board[Cell(at)] = y; d2, e: at = next[at]; e, c: ; c, z: at == off;
+z, k: player = keeper; k, a: player = p; k, l: board[c0] == y; l, m: goals[p] = 100; m, end: player = keeper;";
+
+fn sweep(cells: usize) -> String {
+    let names: Vec<String> = (0..cells).map(|cell| format!("c{cell}")).collect();
+    let next: Vec<String> = names.windows(2).map(|pair| format!("{}: {}", pair[0], pair[1])).collect();
+    SWEEP.replace("CELLS", &names.join(", ")).replace("NEXT", &next.join(", "))
+}
+
+/// However many entries a walk writes in a loop, they follow from the move; not if they are read again, have two values, or tags follow.
+#[test]
+fn writes_in_loops_follow_from_the_move() {
+    let sheet = rules(&sweep(30));
+    for line in [
+        "(<= (writes_board ?place y) (d_2 ?place))",
+        "(<= (next (board ?cell ?value)) (e off) (writes_board ?cell ?value))",
+        "(<= (next (board ?cell ?value)) (true (board ?cell ?value)) (not (changed_board ?cell)))",
+    ] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+    for (from, to) in [
+        ("c, z: at == off;", "c, z2: at == off; z2, z: board[c1] == y;"),
+        ("c, z: at == off;", "c, z2: at == off; z2, z: board[c1] = free;"),
+        ("c, z: at == off;", "c, z2: at == off; z2, z: $ done;"),
+        ("c, z: at == off;", "c, z2: at == off; z2, z: ? r -> s; r, q: at = c2; q, s: board[Cell(at)] == y;"),
+        ("e, c: ;", "e, c: ; d2, e2: at = c0; e2, c: board[c3] == y;"),
+    ] {
+        assert_eq!(refused(&sweep(30).replace(from, to)), "TGD703", "{to}");
+    }
 }
 
 /// Scores, tags and names that are numbers stay what they are.
@@ -213,11 +250,15 @@ fn too_many_alternatives_are_refused() {
     let mut edges = String::from("a, w0: $ go;");
     for at in 0..14 {
         let next = at + 1;
-        edges += &format!("w{at}, x{at}: x = N(*); x{at}, y{at}: y = N(*); y{at}, w{next}: m[x][y] = n1;");
+        edges += &format!("w{at}, x{at}: x = M(*); x{at}, y{at}: y = M(*); y{at}, w{next}: m[x][y] = n1;");
     }
-    edges += "w14, z: m[n0][n1] == n1;";
-    let declarations = "var x: N = n0; var y: N = n0; var m: N -> N -> N = { :{ :n0 } };";
+    edges += "w14, z: m[m0][m1] == n1;";
+    let declarations = "type M = { m0, m1, m2 }; var x: M = m0; var y: M = m0; var m: M -> M -> N = { :{ :n0 } };";
     assert_eq!(refused(&moving(declarations, &edges)), "TGD705");
+    // Of a small map walks carry all entries.
+    let small = declarations.replace(", m2 }", " }");
+    let sheet = rules(&moving(&small, &edges));
+    assert!(sheet.contains("(legal p (move go))"), "{sheet}");
 }
 
 /// Where many states may follow one, rules do not list all others.
