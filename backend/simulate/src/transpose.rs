@@ -45,10 +45,10 @@ mod tests {
         let mut block: Block = std::array::from_fn(|_| std::array::from_fn(|_| next()));
         let before = block;
         transpose(&mut block);
-        for row in 0..64 {
-            for column in 0..64 {
+        for (row, new) in block.iter().enumerate() {
+            for (column, old) in before.iter().enumerate() {
                 for matrix in 0..WIDTH {
-                    let [new, old] = [block[row][matrix] >> column & 1, before[column][matrix] >> row & 1];
+                    let [new, old] = [new[matrix] >> column & 1, old[matrix] >> row & 1];
                     assert_eq!(new, old, "matrix {matrix}, row {row}, column {column}");
                 }
             }
