@@ -328,6 +328,7 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
         build_ms,
         startup_ms,
         warm_up_ms: startup_ms + first_ms,
+        plays_at_once: if matches!(mode, Mode::List | Mode::Set) { runner.reasoner.plays_at_once() } else { 1 },
         runs: runs.len() as u32,
         seconds: middle.map_or(0.0, |run| run.seconds),
         ratio_to_first: None,

@@ -30,6 +30,8 @@ pub(super) struct Row {
     pub(super) startup_ms: f64,
     /// All three and the first random playout.
     pub(super) warm_up_ms: f64,
+    /// Playouts that were made side by side, each with a bit of a word: 1 where they were made one after the other.
+    pub(super) plays_at_once: u64,
     pub(super) runs: u32,
     /// Duration of the median run.
     pub(super) seconds: f64,

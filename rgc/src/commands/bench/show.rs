@@ -150,11 +150,22 @@ impl Layout {
         if rows.iter().any(|row| row.is_early) {
             let _ = writeln!(text, "{EARLY}");
         }
+        let games = side_by_side(rows);
+        if !games.is_empty() {
+            let _ = writeln!(text, "many playouts side by side, moves as bit sets: {games}");
+        }
         if self.columns.earlier {
             let _ = writeln!(text, "\n{}", summary(rows));
         }
         text
     }
+}
+
+/// The games of which many playouts were made side by side.
+fn side_by_side(rows: &[Row]) -> String {
+    let mut games: Vec<&str> = rows.iter().filter(|row| row.plays_at_once > 1).map(|row| row.label.as_str()).collect();
+    games.dedup();
+    games.join(", ")
 }
 
 /// At most this many characters of a text.
@@ -250,6 +261,10 @@ pub(super) fn markdown(rows: &[Row], columns: Columns, seconds: f64) -> String {
     text.push_str(&markdown_table(&header.map(str::to_owned), &lines.collect::<Vec<_>>()));
     if columns.earlier {
         let _ = write!(text, "## Comparison\n\n{}.\n\n", summary(rows));
+    }
+    let games = side_by_side(rows);
+    if !games.is_empty() {
+        let _ = write!(text, "Many playouts were made side by side, with moves as bit sets, of: {games}.\n\n");
     }
     if rows.iter().any(|row| row.is_early) {
         let _ = write!(text, "In this report, {}.\n\n", EARLY.replace('\n', " "));
