@@ -158,6 +158,15 @@ const MOST_QUEUES: usize = 6;
 const PLY: u64 = 20_000;
 
 impl Decision {
+    /// How many gates its circuits have.
+    pub fn gates(&self) -> usize {
+        let after = match &self.after {
+            After::Keeper { next, scores } => next.gates() + scores.as_ref().map_or(0, |scores| scores.circuit.gates()),
+            After::HandOver(_) => 0,
+        };
+        self.legal.gates() + after
+    }
+
     fn cost(&self) -> u64 {
         let next = match &self.after {
             After::Keeper { next, .. } => next.cost(),

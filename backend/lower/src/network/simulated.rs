@@ -26,7 +26,10 @@ pub(super) struct AllOutputs {
     pub(super) keepers: FxHashMap<NodeId, KeeperOutputs>,
 }
 
-/// Circuits for all decisions. `None` if one is too large.
+/// Most gates of all circuits: each decision has circuits of its own, and a gate takes 16 bytes.
+const MAX_GATES: usize = 1 << 23;
+
+/// Circuits for all decisions. `None` if they are too large.
 pub(super) fn simulation(
     cells: &Cells<'_, '_>,
     outputs: &AllOutputs,
@@ -34,10 +37,14 @@ pub(super) fn simulation(
 ) -> Option<Simulation> {
     let lifter = cells.lifter;
     let inputs = cells.inputs.iter().map(|(&input, literal)| (literal.node(), input)).collect();
-    let mut decisions = Vec::new();
+    let (mut decisions, mut left) = (Vec::new(), MAX_GATES);
     for stop in &lifter.stops {
         let decision = match choices.get(&stop.node).filter(|_| stop.fixed.is_empty()) {
-            Some(choice) => Some(Maker::new(cells, &inputs, stop.node, choice).decision(choice, outputs)?),
+            Some(choice) => {
+                let decision = Maker::new(cells, &inputs, stop.node, choice).decision(choice, outputs)?;
+                left = left.checked_sub(decision.gates())?;
+                Some(decision)
+            }
             None => None,
         };
         decisions.push(decision);

@@ -197,11 +197,17 @@ impl Model for Fused {
     }
 
     fn ply_side_by_side(&self) -> Option<u64> {
-        self.lifted.simulation.as_ref().map(Simulation::cost)
+        // Which decisions are chance's has to be known to count plies.
+        let is_known = |(number, decision): (usize, &Option<_>)| {
+            decision.is_none() || self.decisions.functions.get(number).is_some_and(Option::is_some)
+        };
+        let all_known = |simulation: &&Simulation| simulation.decisions.iter().enumerate().all(is_known);
+        self.lifted.simulation.as_ref().filter(all_known).map(Simulation::cost)
     }
 
     fn side_by_side(&self, start: &State, count: u64, rng: &mut Rng, stats: &mut PlayoutStats) -> Option<Vec<Rng>> {
-        let simulation = self.lifted.simulation.as_ref().filter(|_| self.has_words(start) && !self.is_over(start))?;
+        let begins = self.has_words(start) && !self.is_over(start) && self.plies > 0;
+        let simulation = self.lifted.simulation.as_ref().filter(|_| begins)?;
         Some(self.simulated(simulation, (start, count), rng, stats))
     }
 
