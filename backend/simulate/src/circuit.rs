@@ -1,11 +1,8 @@
 //! Boolean functions as a list of conjunctions, evaluated for many plays at once.
 
 use crate::transpose::{Block, transpose};
-use crate::{LANES, WIDTH};
+use crate::{LANES, Row, WIDTH};
 use rustc_hash::FxHashMap;
-
-/// The value of a gate in [`LANES`] plays.
-pub(crate) type Row = [u64; WIDTH];
 
 /// What an input of a graph is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

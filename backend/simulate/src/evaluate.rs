@@ -2,10 +2,11 @@
 //! and scatters then.
 #![cfg_attr(
     target_arch = "x86_64",
-    expect(unsafe_code, reason = "calls of functions for what the processor was asked about")
+    expect(unsafe_code, reason = "calls of functions for vectors that the processor has")
 )]
 
-use crate::circuit::{Circuit, Row};
+use crate::Row;
+use crate::circuit::Circuit;
 
 /// Puts states, given by where their words begin, into a circuit, and takes its outputs.
 pub(crate) fn evaluate(circuit: &Circuit, memory: &mut [Row], states: (&[u64], &[usize]), out: &mut Vec<u64>) {

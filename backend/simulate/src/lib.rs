@@ -20,5 +20,7 @@ pub use plays::{After, Decision, Failed, HandOver, Played, Scores, Simulation};
 
 /// Words of the value of a gate.
 pub(crate) const WIDTH: usize = 8;
+/// The value of a gate in [`LANES`] plays.
+pub(crate) type Row = [u64; WIDTH];
 /// Plays that are served at once, at most.
 pub const LANES: usize = 64 * WIDTH;

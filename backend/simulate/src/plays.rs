@@ -1,8 +1,8 @@
 //! Random plays in lockstep, decision by decision.
 
-use crate::LANES;
-use crate::circuit::{Circuit, Row, WORD};
+use crate::circuit::{Circuit, WORD};
 use crate::evaluate::evaluate;
+use crate::{LANES, Row};
 use engine::Rng;
 use rg_ir::cancel;
 use std::collections::VecDeque;

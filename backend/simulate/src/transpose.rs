@@ -1,6 +1,6 @@
 //! Transposing bit matrices.
 
-use crate::circuit::Row;
+use crate::Row;
 
 /// [`WIDTH`](crate::WIDTH) matrices of 64 rows: bit c of word m of row r is the entry of row r and column c of the matrix m.
 pub(crate) type Block = [Row; 64];

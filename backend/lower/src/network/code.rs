@@ -227,7 +227,7 @@ impl Lifter<'_> {
     /// Stores the state in which another player decides, without the keeper.
     fn hand_over(&mut self, target: NodeId, values: &FxHashMap<VarId, Reg>) -> Result<Reg, Failure> {
         let variables: Vec<VarId> = values.keys().copied().collect();
-        let HandedOver { number, words, chosen } = self.handed_over(target, &variables)?;
+        let AfterChoice { number, words, chosen } = self.after_choice(target, &variables)?;
         for (word, (kept, set)) in (0..).zip(words) {
             let old = self.function.builder.op(Op::Load(word));
             let [kept, set] = [kept, set].map(|value| self.function.builder.constant(value));
@@ -244,7 +244,7 @@ impl Lifter<'_> {
     }
 
     /// What becomes of a state if another player decides at once, after a choice of values for some variables.
-    pub(super) fn handed_over(&self, target: NodeId, variables: &[VarId]) -> Result<HandedOver, Failure> {
+    pub(super) fn after_choice(&self, target: NodeId, variables: &[VarId]) -> Result<AfterChoice, Failure> {
         let stop = self.stops.iter().position(|stop| stop.node == target && stop.fixed.is_empty());
         let number = stop.ok_or_else(|| Failure::new("a decision has no number"))? as u64;
         let mut words = vec![(0u64, 0u64); self.layout.words as usize];
@@ -273,12 +273,12 @@ impl Lifter<'_> {
                 }
             }
         }
-        Ok(HandedOver { number, words, chosen })
+        Ok(AfterChoice { number, words, chosen })
     }
 }
 
 /// A state that is the one before it, but for what a move has chosen.
-pub(super) struct HandedOver {
+pub(super) struct AfterChoice {
     /// The number of the next decision; it is in the words, too.
     number: u64,
     /// By word, the bits that stay, and those that are set.

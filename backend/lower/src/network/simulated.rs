@@ -126,12 +126,12 @@ impl<'a, 'g> Maker<'a, 'g> {
     }
 
     fn hand_over(&self, choice: &Choice) -> Option<HandOver> {
-        let handed = self.cells.lifter.handed_over(choice.target, &self.variables).ok()?;
-        let chosen = handed.chosen.iter().filter_map(|(field, var)| {
+        let after = self.cells.lifter.after_choice(choice.target, &self.variables).ok()?;
+        let chosen = after.chosen.iter().filter_map(|(field, var)| {
             let at = self.variables.iter().position(|other| other == var)?;
             Some((field.word as usize, field.shift, at))
         });
-        Some(HandOver { chosen: chosen.collect(), words: handed.words })
+        Some(HandOver { chosen: chosen.collect(), words: after.words })
     }
 }
 
