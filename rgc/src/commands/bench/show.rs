@@ -45,6 +45,8 @@ pub(super) struct Columns {
 const EARLY: &str = "where `interpreter` ran, machine code was not ready yet: measure longer (`--seconds`),\n\
                      or with `--engine native`, which waits for it";
 
+/// Characters for the names of games that are played side by side: the rest of the line that says so.
+const SIDE_BY_SIDE_WIDTH: usize = 34;
 /// Characters in a line.
 const LINE: usize = 80;
 /// Characters between columns.
@@ -144,15 +146,14 @@ impl Layout {
         };
         let needs = needs(rows).into_iter().map(cells).collect();
         let table = render(&header, if self.engines { 2 } else { 1 }, needs);
-        let mut text = format!(
-            "\n{table}in milliseconds; warm-up is start-up, the first playout, and what many playouts at once need\n"
-        );
+        let mut text =
+            format!("\n{table}in milliseconds; warm-up is start-up, a playout, and what many at once need\n");
         if rows.iter().any(|row| row.is_early) {
             let _ = writeln!(text, "{EARLY}");
         }
         let games = side_by_side(rows);
         if !games.is_empty() {
-            let _ = writeln!(text, "many playouts side by side, moves as bit sets: {games}");
+            let _ = writeln!(text, "playouts side by side, moves as bit sets: {}", cut(&games, SIDE_BY_SIDE_WIDTH));
         }
         if self.columns.earlier {
             let _ = writeln!(text, "\n{}", summary(rows));
