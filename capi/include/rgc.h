@@ -74,7 +74,7 @@ int32_t rgc_game_player_name(rgc_game game, size_t player, char *buffer, size_t 
 int32_t rgc_game_score_count(rgc_game game, size_t *count);
 int32_t rgc_game_score_name(rgc_game game, size_t score, char *buffer, size_t size, size_t *needed);
 /*
- * Plays `count` playouts from the first state; equal seeds give equal plays. `scores`, unless it is null, has room for
+ * Plays `count` playouts from the first state; equal seeds and counts give equal plays. `scores`, unless it is null, has room for
  * `capacity` counts, at least the number of players times that of scores: how often player p reached score s, at
  * p * (number of scores) + s.
  */

@@ -167,7 +167,7 @@ pub trait Model: Send + Sync {
         None
     }
     /// So many random plays, many side by side, each with a generator of its own: its seed is the next number of `rng`. Returns the generators of
-    /// plays that failed, in order. `None`, and nothing is done, if the engine makes one play after the other.
+    /// plays that failed, or were too long for that, in order: they are not in `stats`. `None`, and nothing is done, if the engine makes one play after the other.
     fn side_by_side(&self, _start: &State, _count: u64, _rng: &mut Rng, _stats: &mut PlayoutStats) -> Option<Vec<Rng>> {
         None
     }

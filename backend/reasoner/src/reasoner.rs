@@ -18,6 +18,8 @@ use wir::Program;
 const AT_ONCE: u64 = 256;
 /// The least number of plays that are made side by side ([`Reasoner::playouts`]).
 pub const SIDE_BY_SIDE: u64 = 256;
+/// Plays that are made side by side before it is looked whether some have failed.
+const BEFORE_ERRORS: u64 = 1 << 14;
 /// Plays that are made to find an error with its moves.
 const ATTEMPTS: u32 = 16;
 
@@ -406,11 +408,8 @@ impl Reasoner {
     pub fn playouts(&self, count: u64, form: MoveForm, rng: &mut Rng, stats: &mut PlayoutStats) -> Result<(), Error> {
         let start = self.initial.as_ref().map_err(Clone::clone)?;
         if count >= SIDE_BY_SIDE {
-            if self.model_is_faster_side_by_side()
-                && let Some(failed) = self.model.side_by_side(start, count, rng, stats)
-            {
-                // Once more, one by one, to find out why.
-                return failed.into_iter().try_for_each(|mut rng| self.played(start, form, &mut rng, stats));
+            if self.model_is_faster_side_by_side() {
+                return self.side_by_side(start, (form, count), rng, stats);
             }
             if let Some(plays) = self.other_side_by_side() {
                 return plays.play(count, rng, stats).map_err(|error| self.similar(start, error));
@@ -426,6 +425,26 @@ impl Reasoner {
                 (0..now).try_for_each(|_| self.played(start, form, rng, stats))?;
             }
             left -= now;
+        }
+        Ok(())
+    }
+
+    /// So many plays side by side. Those that are long or fail are made once more, one by one: this is faster for a few, and finds out why.
+    fn side_by_side(
+        &self,
+        start: &State,
+        (form, count): (MoveForm, u64),
+        rng: &mut Rng,
+        stats: &mut PlayoutStats,
+    ) -> Result<(), Error> {
+        let mut left = count;
+        while left > 0 {
+            let now = left.min(BEFORE_ERRORS);
+            left -= now;
+            match self.model.side_by_side(start, now, rng, stats) {
+                Some(rest) => rest.into_iter().try_for_each(|mut rng| self.played(start, form, &mut rng, stats))?,
+                None => (0..now).try_for_each(|_| self.played(start, form, rng, stats))?,
+            }
         }
         Ok(())
     }

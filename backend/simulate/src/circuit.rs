@@ -2,6 +2,7 @@
 
 use crate::transpose::{Block, transpose};
 use crate::{LANES, Row, WIDTH};
+use rg_ir::cancel;
 use rustc_hash::FxHashMap;
 
 /// What an input of a graph is.
@@ -111,6 +112,9 @@ impl Circuit {
             }
             if building.nodes.len() > MAX_GATES {
                 return None;
+            }
+            if number.is_multiple_of(1 << 16) {
+                cancel::check();
             }
         }
         let outputs: Vec<(u32, u32)> = outputs.iter().map(|&(literal, bit)| (of(&literals, literal), bit)).collect();

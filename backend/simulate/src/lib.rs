@@ -1,7 +1,7 @@
 //! Many random plays side by side: bit-parallel simulation of the Boolean functions of a game.
 //!
-//! In: a game whose moves and transitions are and-inverter graphs over the bits of a state ([`Circuit`], [`Simulation`]). Out: sums over
-//! plays ([`Simulation::play`]). A word has the value of a gate in 64 plays, a bit each, so that one AND of words does for all of them what
+//! In: a game whose moves and transitions are and-inverter graphs over the bits of a state ([`Circuit`], [`Simulation`]). Out: the end
+//! of each play ([`Simulation::play`]). A word has the value of a gate in 64 plays, a bit each, so that one AND of words does for all of them what
 //! is one step of a walk otherwise; there is no branch that depends on a state. Plays are at different decisions at a time: they wait in a
 //! queue for each, and the longest one is served, up to [`LANES`] plays at once. States are kept as words, and bit matrices are
 //! transposed ([`transpose`]) on the way into circuits and out of them, so plays that are served together need not have been so before.

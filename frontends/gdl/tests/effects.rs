@@ -85,6 +85,23 @@ fn relations_that_ask_for_themselves_are_walked() {
     assert!(nodes(&lifted, "walked") > 0);
 }
 
+/// What is tested of the end of a walk does not hold on the way: the stone falls from `a` to `d`, and only there a bell rings.
+#[test]
+fn ends_of_walks_are_tested_at_the_end() {
+    played(
+        "(role r) (init (at a)) (init (day 1)) (up 1 2) (up 2 3) (up 3 4) (step a b) (step b c) (step c d) (bell d ding)
+         (<= (legal r (throw ?x ?n)) (true (at ?x)) (up ?n ?m))
+         (<= (starts ?y) (does r (throw ?x 1)) (step ?x ?y))
+         (<= (falls ?y) (starts ?y))
+         (<= (falls ?z) (falls ?y) (step ?y ?z))
+         (<= (next (rung ?k ?y)) (falls ?y) (bell ?y ?k))
+         (<= (next (rung ?k ?y)) (true (rung ?k ?y)))
+         (<= (next (at ?x)) (true (at ?x)))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= terminal (true (day 4))) (<= (goal r 100) (true (rung ding d))) (<= (goal r 0) (not (true (rung ding d))))",
+    );
+}
+
 /// Walks that come back to where they were, that hand two arguments on and change two others.
 #[test]
 fn walks_in_circles() {

@@ -310,6 +310,7 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
     let middle = runs.iter().find(|run| run.speed() == speed);
     let StartUp { read_ms, optimise_ms, build_ms, first_ms } = start_up;
     let startup_ms = read_ms + optimise_ms + build_ms;
+    let plays_at_once = if matches!(mode, Mode::List | Mode::Set) { runner.reasoner.plays_at_once() } else { 1 };
     Row {
         game: runner.loaded.name.clone(),
         language: runner.loaded.language.name,
@@ -328,13 +329,15 @@ fn row(runner: &Runner, mode: Mode, runs: &[Run], start_up: StartUp) -> Row {
         build_ms,
         startup_ms,
         warm_up_ms: startup_ms + first_ms,
-        plays_at_once: if matches!(mode, Mode::List | Mode::Set) { runner.reasoner.plays_at_once() } else { 1 },
+        plays_at_once,
         runs: runs.len() as u32,
         seconds: middle.map_or(0.0, |run| run.seconds),
         ratio_to_first: None,
         ratio_to_earlier: None,
         beyond_spread: None,
-        is_early: runner.reasoner.engine_name() == "auto" && runner.reasoner.running_engine() == "interpreter",
+        is_early: plays_at_once == 1
+            && runner.reasoner.engine_name() == "auto"
+            && runner.reasoner.running_engine() == "interpreter",
         label: String::new(),
     }
 }

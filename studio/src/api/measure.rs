@@ -76,9 +76,10 @@ fn measured(job: &Job, version: &Version, (name, engine): (&str, Engine), budget
         Ok(runner) => runner,
         Err(failure) => return job.report("sample", json!({ "engine": name, "failure": failure })),
     };
+    let at_once = runner.reasoner.plays_at_once() as u32;
     let prepared = start.elapsed().as_secs_f64();
     let (mut rng, mut stats) = (Rng::new(1), PlayoutStats::default());
-    let (start, mut reported, mut count) = (Instant::now(), Instant::now(), 1_u32);
+    let (start, mut reported, mut count) = (Instant::now(), Instant::now(), at_once);
     loop {
         let before = start.elapsed();
         match runner.reasoner.playouts(u64::from(count), MoveForm::List, &mut rng, &mut stats) {
@@ -93,6 +94,7 @@ fn measured(job: &Job, version: &Version, (name, engine): (&str, Engine), budget
         let now = start.elapsed();
         // Looking at the clock takes time: many playouts are made in between, but not for long.
         count = if now - before < Duration::from_millis(5) { count.saturating_mul(2) } else { count.div_ceil(2) };
+        count = count.max(at_once);
         let is_over = now >= budget || job.stop.is_set();
         if is_over || reported.elapsed() >= PERIOD {
             reported = Instant::now();

@@ -32,15 +32,16 @@ pub(crate) struct Collected {
     pub(crate) handed: FxHashSet<NodeId>,
 }
 
-/// Finds what walks need not carry along.
-pub(crate) fn collected(rules: &Rules<'_>) -> Collected {
+/// Finds what walks need not carry along. If the keeper has still to move before the first player does (`begun` is false), its writes are carried into that
+/// player's move, so nothing is collected: an entry could be written by both.
+pub(crate) fn collected(rules: &Rules<'_>, begun: bool) -> Collected {
     let game = rules.game;
     let known = known(rules);
     let candidates = candidates(rules);
     let ends = game.automaton.edges().filter(|(_, edge)| game.ends_move(&edge.label));
     let handed: FxHashSet<NodeId> = ends.map(|(_, edge)| edge.target).collect();
     let nothing = Collected { known: known.clone(), handed: handed.clone(), ..Collected::default() };
-    if candidates.is_empty() {
+    if candidates.is_empty() || !begun {
         return nothing;
     }
     let vars: BTreeSet<VarId> = candidates.keys().copied().collect();

@@ -1,16 +1,16 @@
-//! The beginning of a game: what the keeper does before the first choice is done here, as far as it is one way of plain assignments.
+//! The beginning of a game: what the keeper does before the first choice is done here, as far as there is one way, by plain assignments and comparisons of what is known.
 
 use crate::rules::Rules;
 use crate::term::StateKey;
 use crate::text::Start;
-use rg_ir::{Expr, ExprId, Label, Symbol, VarId};
+use rg_ir::{EdgeId, Expr, ExprId, Label, Symbol, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Most edges of that way.
 const MAX_EDGES: usize = 100_000;
 
-/// Goes on from `begin` as long as there is one edge, and what it does is known.
+/// Goes on from `begin` as long as there is one way, and what it does is known.
 pub(crate) fn start(rules: &Rules<'_>) -> Start {
     let game = rules.game;
     let mut start = Start {
@@ -18,10 +18,10 @@ pub(crate) fn start(rules: &Rules<'_>) -> Start {
         values: FxHashMap::default(),
     };
     for _ in 0..MAX_EDGES {
-        let &[edge] = game.automaton.outgoing(start.state.node) else { break };
+        let Some(edge) = only_way(rules, &start) else { break };
         let edge = game.automaton.edge(edge);
         match edge.label {
-            Label::Skip | Label::Tag(_) => {}
+            Label::Skip | Label::Tag(_) | Label::Compare { .. } => {}
             Label::Assign { rhs, .. } if game.ends_move(&edge.label) => {
                 let Some(player) = symbol(rules, &start, rhs) else { break };
                 let moves = player != rules.keeper && edge.target != game.end();
@@ -43,6 +43,31 @@ pub(crate) fn start(rules: &Rules<'_>) -> Start {
     let value = |var: VarId| start.values.get(&(var, Vec::new())).copied().or_else(|| rules.vars[var].at(&[]));
     start.state.known = known.filter_map(|&var| Some((var, value(var)?))).collect();
     start
+}
+
+/// The only edge by which the keeper can go on; `None` if there are several, or it is not known.
+fn only_way(rules: &Rules<'_>, start: &Start) -> Option<EdgeId> {
+    let edges = rules.game.automaton.outgoing(start.state.node);
+    if let &[edge] = edges
+        && !matches!(rules.game.automaton.edge(edge).label, Label::Compare { .. })
+    {
+        return Some(edge);
+    }
+    let mut open = Vec::new();
+    for &edge in edges {
+        match rules.game.automaton.edge(edge).label {
+            Label::Compare { lhs, rhs, negated } => {
+                if (symbol(rules, start, lhs)? == symbol(rules, start, rhs)?) != negated {
+                    open.push(edge);
+                }
+            }
+            _ => open.push(edge),
+        }
+    }
+    match open[..] {
+        [edge] => Some(edge),
+        _ => None,
+    }
 }
 
 /// The entry that a left side is; `None` for parts of maps, and keys that are none.

@@ -59,7 +59,7 @@ impl<'r, 'g> Walks<'r, 'g> {
     /// There is something that rules of GDL cannot say.
     pub(crate) fn new(rules: &'r Rules<'g>, first: StateKey) -> Result<Self, Refused> {
         let mut walks = Self::empty(rules);
-        walks.collected = crate::collect::collected(rules);
+        walks.collected = crate::collect::collected(rules, first.player.is_some());
         if first.player.is_none() && walks.next(&first)?.len() > 1 {
             let message = "the keeper decides among several players who is the first one";
             let span = rules.game.automaton.node(first.node).span;

@@ -175,6 +175,28 @@ fn writes_in_loops_follow_from_the_move() {
     }
 }
 
+/// What the keeper writes before the first move is what the game begins with, if that is plain; else it is carried into the move, so that an
+/// entry that a player's walk writes again would have two values.
+#[test]
+fn writes_before_the_first_move_come_first() {
+    let opened = |opening: &str| {
+        let game = sweep(30).replace("begin, a: player = p;", opening);
+        game.replace("var at:", "var by: Place = c1; var at:")
+    };
+    let looped = "begin, s: at = c1; s, s1: at != c3; s1, s2: board[Cell(at)] = free; s2, s: at = next[at]; s, s3: at == c3; s3, a: player = p;";
+    let sheet = rules(&opened(looped));
+    for line in [
+        "(init (board c1 free))",
+        "(init (board c2 free))",
+        "(init (board c3 x))",
+        "(<= (writes_board ?place y) (d_2 ?place))",
+    ] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+    let asked = "begin, o: ? r -> q; r, q: board[c1] == x; o, o1: board[c1] = free; o1, a: player = p;";
+    assert_eq!(refused(&opened(asked)), "TGD703");
+}
+
 /// Scores, tags and names that are numbers stay what they are.
 #[test]
 fn scores_are_those_of_the_walk() {

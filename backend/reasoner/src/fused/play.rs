@@ -20,6 +20,9 @@ use wir::profile::Profile;
 /// Plies of a play between two looks at whether it is still wanted.
 const UNCHECKED: u64 = 1 << 16;
 
+/// Plies beyond which a play is not made side by side with others: the last ones would have circuits to themselves.
+const LONG: u64 = 1 << 13;
+
 /// What a play needs from ply to ply.
 #[derive(Default)]
 struct Buffers {
@@ -234,7 +237,7 @@ impl Fused {
         stats.add_play(plies, self.goals.iter().map(|goal| goal.read(&self.lifted, words)));
     }
 
-    /// So many plays at random from a state until the end, many side by side. Returns the generators of those that failed.
+    /// So many plays at random from a state until the end, many side by side. Returns the generators of those that failed or are long.
     pub(super) fn simulated(
         &self,
         simulation: &Simulation,
@@ -243,7 +246,7 @@ impl Fused {
         stats: &mut PlayoutStats,
     ) -> Vec<Rng> {
         let words: Vec<u64> = start.words().collect();
-        let rules = (self.plies, &self.decisions.chance[..]);
+        let rules = (self.plies.min(LONG), &self.decisions.chance[..]);
         let failed = simulation.play((&words, count), rules, rng, &mut |played| {
             self.add(played.words, played.plies, stats);
             stats.add_choices(played.moves, played.most);

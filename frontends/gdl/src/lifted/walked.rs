@@ -128,7 +128,7 @@ impl Lift<'_, '_> {
         }
         let mut begins = Vec::new();
         for rule in &first {
-            let mut inner = query.about(Vec::new());
+            let mut inner = on_the_way(query);
             inner.needed = results.iter().flat_map(|(tuple, _)| tuple.iter().filter_map(|arg| arg.var())).collect();
             (inner.preferred, inner.cut) = (results.clone(), true);
             match self.resolve(&mut inner, rule, &atom.args).and_then(|()| self.plan(&mut inner)) {
@@ -164,7 +164,7 @@ impl Lift<'_, '_> {
         now: &[Option<Slot>],
         next: &[Option<Slot>],
     ) -> Result<Vec<Step>, Stop> {
-        let mut inner = query.about(Vec::new());
+        let mut inner = on_the_way(query);
         let first = inner.fresh(rule.vars);
         let Some(Literal::Pos(before)) = rule.body.get(index) else { return Err(Stop::Never) };
         for ((&own, &arg), slot) in before.args.iter().zip(&atom.args).zip(now) {
@@ -198,4 +198,11 @@ impl Lift<'_, '_> {
         }
         Ok(steps)
     }
+}
+
+/// A query about a place on a walk. What is tested of the values that are looked for holds at the end of the walk, not on the way.
+fn on_the_way(query: &Query) -> Query {
+    let mut inner = query.about(Vec::new());
+    inner.tested.clear();
+    inner
 }

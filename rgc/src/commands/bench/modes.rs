@@ -83,9 +83,9 @@ fn random_plays(runner: &Runner, form: MoveForm, effort: Effort) -> Result<Run, 
         }
         let now = start.elapsed();
         plays = match at_once > 1 {
+            // Plays side by side thin out at the end of each call, so there are few calls.
             true if 4 * (now - last) < budget.saturating_sub(now) => plays.saturating_mul(2),
             true => plays,
-            // Plays that go on side by side thin out at the end of each call, so there are few calls.
             false if now - last < APART => plays.saturating_mul(2),
             false => plays.div_ceil(2),
         };
