@@ -309,7 +309,7 @@ fn benchmarks() {
         for name in ["playouts_per_s", "mean_plies", "mean_moves"] {
             assert_eq!(row[name].is_number(), list, "{name} of {row}");
         }
-        assert_eq!(row.as_object().unwrap().len(), 19);
+        assert_eq!(row.as_object().unwrap().len(), 20);
         // `auto` is resolved to what ran.
         assert!(
             row["asked"] == "auto" && ["interpreter", "native"].contains(&row["engine"].as_str().unwrap()),
