@@ -8,7 +8,7 @@ test("connect four is won by four clicks", () =>
     withPage({ options: ["connectFour"] }, async (page) => {
         await seat(page, "red", "person");
         // Any place of a column means the column.
-        for (const label of ["d6", "a1", "d1", "a3", "d5", "b6", "d3"]) await clicks(page, label);
+        await plays(page, "d6", "a1", "d1", "a3", "d5", "b6", "d3");
         await headline(page, "yellow wins");
         await page.getByRole("button", { name: "Take back" }).click();
         await headline(page, "Yellow to move");
