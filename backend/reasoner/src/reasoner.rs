@@ -39,8 +39,6 @@ pub struct Reasoner {
     refusal: Option<String>,
     /// The state in which the first decision is made, or why there is none.
     initial: Result<State, Error>,
-    /// What a ply takes if it is compiled; 0 if that was not tried.
-    nanoseconds: Option<u64>,
     side_by_side: SideBySide,
 }
 
@@ -112,19 +110,8 @@ impl Reasoner {
         let mut initial = model.initial();
         let initial = model.complete(&mut initial, None).map(|()| initial);
         let plies = options.limits.plies;
-        let reasoner = Self {
-            model,
-            symbols,
-            players,
-            score_names,
-            plies,
-            hidden,
-            chance,
-            refusal,
-            initial,
-            nanoseconds,
-            side_by_side,
-        };
+        let reasoner =
+            Self { model, symbols, players, score_names, plies, hidden, chance, refusal, initial, side_by_side };
         Ok((reasoner, other))
     }
 
@@ -462,9 +449,7 @@ impl Reasoner {
     }
 
     fn model_is_faster_side_by_side(&self) -> bool {
-        let tried = self.nanoseconds.filter(|&nanoseconds| nanoseconds > 0);
-        let is_faster = |picoseconds: u64| tried.is_none_or(|tried| picoseconds < tried.saturating_mul(1000));
-        self.model.ply_side_by_side().is_some_and(is_faster)
+        self.ply_side_by_side().is_some_and(|picoseconds| self.side_by_side.is_faster(picoseconds))
     }
 
     fn other_side_by_side(&self) -> Option<&Plays> {

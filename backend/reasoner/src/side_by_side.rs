@@ -19,7 +19,7 @@ pub(crate) struct SideBySide {
     game: ValidGame,
     pub(crate) ground: Option<GroundForm>,
     options: Options,
-    /// What a ply takes one after the other, if code is run.
+    /// What a ply takes one after the other, if it is compiled; 0 if that was not tried.
     nanoseconds: Option<u64>,
     made: OnceLock<Option<Box<Plays>>>,
 }
@@ -41,6 +41,12 @@ impl SideBySide {
         self.made.get_or_init(|| self.make(of).map(Box::new)).as_deref()
     }
 
+    /// Whether plies that take so many picoseconds side by side take less than one after the other, as far as that was tried.
+    pub(crate) fn is_faster(&self, picoseconds: u64) -> bool {
+        let tried = self.nanoseconds.filter(|&nanoseconds| nanoseconds > 0);
+        tried.is_none_or(|nanoseconds| picoseconds < nanoseconds.saturating_mul(1000))
+    }
+
     fn make(&self, of: &Reasoner) -> Option<Plays> {
         let is_wanted = self.options.lifted_code == LiftedCode::Cheapest
             && !matches!(self.options.engine, Engine::Naive | Engine::Backtracking)
@@ -59,9 +65,8 @@ impl SideBySide {
         };
         let reasoner = reasoner.ok()?;
         let picoseconds = reasoner.ply_side_by_side()?;
-        let is_faster = self.nanoseconds.is_none_or(|nanoseconds| picoseconds < nanoseconds.saturating_mul(1000));
         // Forms of a game may name players in their own ways, but have them in the same order.
-        if !is_faster || reasoner.players().len() != of.players().len() {
+        if !self.is_faster(picoseconds) || reasoner.players().len() != of.players().len() {
             return None;
         }
         let number = |name: &String| of.score_names().iter().position(|other| other == name);

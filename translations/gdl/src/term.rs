@@ -88,6 +88,26 @@ pub(crate) enum Relation {
     Sees(usize),
 }
 
+impl Relation {
+    /// Whether it is the translation's own, so that nobody outside asks for it.
+    pub(crate) fn is_own(self) -> bool {
+        matches!(
+            self,
+            Self::Place(_)
+                | Self::Made(_)
+                | Self::On(_)
+                | Self::Collected(_)
+                | Self::Wrote(_)
+                | Self::Through(_)
+                | Self::Then(..)
+                | Self::Written(..)
+                | Self::Leads(_)
+                | Self::LeadsBefore(_)
+                | Self::Changed(_)
+        )
+    }
+}
+
 /// A relation and its arguments.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Atom {

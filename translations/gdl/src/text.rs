@@ -277,17 +277,8 @@ impl<'r> Writer<'_, 'r, '_> {
         let about = |relation: Relation| match relation {
             Relation::Place(_) => 0,
             Relation::Legal | Relation::Waits => 1,
-            Relation::Made(_)
-            | Relation::On(_)
-            | Relation::Collected(_)
-            | Relation::Wrote(_)
-            | Relation::Through(_)
-            | Relation::Then(..)
-            | Relation::Written(..)
-            | Relation::Leads(_)
-            | Relation::LeadsBefore(_)
-            | Relation::Changed(_)
-            | Relation::Sees(_) => 2,
+            Relation::Sees(_) => 2,
+            relation if relation.is_own() => 2,
             Relation::Next(_) | Relation::NextControl(_) => 3,
             _ => 4,
         };

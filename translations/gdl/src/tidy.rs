@@ -40,33 +40,15 @@ pub(crate) fn tidy(known: &Rules<'_>, mut rules: Vec<Rule>) -> Result<(Vec<Rule>
     Ok((rules, strange))
 }
 
-/// Whether a relation is the translation's own, so that nobody outside asks for it.
-fn is_own(relation: Relation) -> bool {
-    matches!(
-        relation,
-        Relation::Place(_)
-            | Relation::Made(_)
-            | Relation::On(_)
-            | Relation::Collected(_)
-            | Relation::Wrote(_)
-            | Relation::Through(_)
-            | Relation::Then(..)
-            | Relation::Written(..)
-            | Relation::Leads(_)
-            | Relation::LeadsBefore(_)
-            | Relation::Changed(_)
-    )
-}
-
 /// Leaves out rules that need what no rule yields, and conditions that are always true; whether there were any.
 fn drop_impossible(rules: &mut Vec<Rule>) -> bool {
     let heads: FxHashSet<Relation> = rules.iter().map(|rule| rule.head.relation).collect();
     let certain: FxHashSet<Relation> = rules
         .iter()
-        .filter(|rule| rule.body.is_empty() && rule.head.args.is_empty() && is_own(rule.head.relation))
+        .filter(|rule| rule.body.is_empty() && rule.head.args.is_empty() && rule.head.relation.is_own())
         .map(|rule| rule.head.relation)
         .collect();
-    let never = |atom: &Atom| is_own(atom.relation) && !heads.contains(&atom.relation);
+    let never = |atom: &Atom| atom.relation.is_own() && !heads.contains(&atom.relation);
     let mut changed = false;
     rules.retain_mut(|rule| {
         let impossible = rule.body.iter().any(|literal| match literal {
@@ -94,7 +76,7 @@ fn drop_unused(rules: &mut Vec<Rule>) {
     for (index, rule) in rules.iter().enumerate() {
         by_head.entry(rule.head.relation).or_default().push(index);
     }
-    let mut used: FxHashSet<Relation> = by_head.keys().copied().filter(|&relation| !is_own(relation)).collect();
+    let mut used: FxHashSet<Relation> = by_head.keys().copied().filter(|&relation| !relation.is_own()).collect();
     let mut pending: Vec<Relation> = used.iter().copied().collect();
     while let Some(relation) = pending.pop() {
         for &index in by_head.get(&relation).into_iter().flatten() {
@@ -133,7 +115,7 @@ fn inline(rules: &mut Vec<Rule>) -> bool {
         });
         // A condition that holds in one rule and fails in another shows that they exclude each other.
         // What only says that there is something has fewer instances than that.
-        let plain = is_own(relation) && !negated.contains(&relation) && !matches!(relation, Relation::Through(_));
+        let plain = relation.is_own() && !negated.contains(&relation) && !matches!(relation, Relation::Through(_));
         plain && count.get(&relation) == Some(&1) && !recursive && (once || rule.body.len() <= SHORT)
     };
     // What is written elsewhere must not ask for what is written elsewhere itself in this round.
@@ -305,7 +287,7 @@ fn stratified(rules: &[Rule]) -> Result<(), Refused> {
 fn groups(rules: &[Rule], kind: &dyn Fn(&Literal) -> Option<&Atom>) -> FxHashMap<Relation, usize> {
     let mut graph: DiGraphMap<Relation, ()> = DiGraphMap::new();
     for rule in rules {
-        for atom in rule.body.iter().filter_map(kind).filter(|atom| is_own(atom.relation)) {
+        for atom in rule.body.iter().filter_map(kind).filter(|atom| atom.relation.is_own()) {
             graph.add_edge(rule.head.relation, atom.relation, ());
         }
     }
