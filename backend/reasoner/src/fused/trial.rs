@@ -69,9 +69,10 @@ impl Trial {
         self.exits == 0 && self.cost <= CHEAP * self.plies
     }
 
-    /// Whether another form is cheaper than this one. A side exit costs so many times as much as a ply of the other one's code.
+    /// Whether another form is cheaper than this one. A side exit costs so many times as much as a ply by code: of the form for which that
+    /// is more, since a form that leaves every ply to side exits has run no code.
     pub(crate) fn is_beaten_by(self, other: Trial) -> bool {
-        let exit = EXIT.max(SLOWER * other.cost / other.plies.max(1));
+        let exit = EXIT.max(SLOWER * self.of_ply(0)).max(SLOWER * other.of_ply(0));
         !other.is_given_up && other.of_ply(exit) < self.of_ply(exit)
     }
 
@@ -187,5 +188,26 @@ impl Fused {
             words = next;
         }
         trial
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Trial;
+
+    #[test]
+    fn code_that_runs_no_ply_is_not_cheap() {
+        let dear = Trial { plies: 16, cost: 16_000_000, ..Trial::default() };
+        let unused = Trial { exits: 2, exits_of_searches: 2, ..Trial::default() };
+        assert!(!dear.is_beaten_by(unused), "side exits list as many moves as the code that is dear");
+        assert!(unused.is_beaten_by(dear));
+    }
+
+    #[test]
+    fn rare_exits_from_cheap_code_are_better_than_dear_code() {
+        let dear = Trial { plies: 256, cost: 256 * 100_000, ..Trial::default() };
+        let cheap = Trial { plies: 256, cost: 256 * 1_000, exits: 1, ..Trial::default() };
+        assert!(dear.is_beaten_by(cheap));
+        assert!(!cheap.is_beaten_by(dear));
     }
 }
