@@ -129,6 +129,26 @@ fn few_keys_are_written_out() {
     assert_eq!(nodes(&lifted, "each"), 0);
 }
 
+/// What is added is read where each of two pieces is: an assignment for each piece, not a look at all cells.
+#[test]
+fn what_is_added_is_read_at_few_keys() {
+    let cells: String = (0..8).map(|n| format!("(after c{n} c{})", n + 1)).collect();
+    let lifted = played(&format!(
+        "(role red) (role blue) {cells} (init (at red c0)) (init (at blue c8)) (init (day 1)) (up 1 2) (up 2 3) (up 3 4) (up 4 5)
+         (<= (legal ?p go) (role ?p)) (<= (legal ?p stay) (role ?p))
+         (<= (next (seen ?x)) (true (seen ?x)))
+         (<= (next (seen ?x)) (true (at ?p ?x)))
+         (<= (next (at red ?y)) (does red go) (true (at red ?x)) (after ?x ?y))
+         (<= (next (at blue ?y)) (does blue go) (true (at blue ?x)) (after ?y ?x))
+         (<= (next (at ?p ?x)) (does ?p stay) (true (at ?p ?x)))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= (meets ?p) (true (at ?p ?x)) (true (seen ?x)))
+         (<= terminal (true (day 5))) (<= terminal (meets red) (meets blue))
+         (<= (goal ?p 100) (role ?p) (not (meets ?p))) (<= (goal ?p 0) (meets ?p))"
+    ));
+    assert_eq!(nodes(&lifted, "each"), 0);
+}
+
 /// What is jumped over is a function of where the piece comes from and goes to, but only for moves that are jumps.
 #[test]
 fn what_two_arguments_determine() {

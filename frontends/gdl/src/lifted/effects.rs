@@ -275,12 +275,35 @@ impl Lift<'_, '_> {
         }
         let bound = self.bound(&rule.body);
         let open = |arg: &Arg| arg.var().is_some_and(|var| !bound.contains(&var));
-        let Some((place, values)) = self.spelling(rule.head.rel, &rule.head.args, &open, *most) else {
-            return Err(Stop::Undetermined);
-        };
+        let own = self.spelling(rule.head.rel, &rule.head.args, &open, *most).and_then(|(place, values)| {
+            let &arg = rule.head.args.get(place)?;
+            Some((arg, values))
+        });
+        let read = self.spelling_of_keys(&rule.body, &open, *most);
+        // A key that is read may say what is added, and what is added may say which key is read.
+        let mut ways: Vec<_> = read.into_iter().chain(own).collect();
+        ways.sort_by_key(|(_, values)| values.len());
+        for way in ways {
+            let (used, left) = (scene.used.clone(), *most);
+            match self.additions_by_value(fluent, layout, (rule, way), most, scene) {
+                Err(Stop::Undetermined) => (scene.used, *most) = (used, left),
+                result => return result,
+            }
+        }
+        Err(Stop::Undetermined)
+    }
+
+    /// The effects of a rule that adds, for each value of a variable.
+    fn additions_by_value(
+        &mut self,
+        fluent: usize,
+        layout: &Layout,
+        (rule, (arg, values)): (&Rule, (Arg, Vec<TermId>)),
+        most: &mut usize,
+        scene: &mut Scene,
+    ) -> Result<Vec<Effect>, Stop> {
         *most -= values.len() - 1;
         scene.spelt = true;
-        let Some(&arg) = rule.head.args.get(place) else { return Err(Stop::Undetermined) };
         let mut effects = Vec::new();
         for value in values {
             let rule = assign(rule, arg, value).and_then(|rule| specialise(self.context, &rule, None));
@@ -288,6 +311,27 @@ impl Lift<'_, '_> {
             effects.extend(self.additions(fluent, layout, &rule, most, scene)?);
         }
         Ok(effects)
+    }
+
+    /// An open argument in the key of a fluent that a body reads, with its values: the one with fewest values, if these are not too many.
+    fn spelling_of_keys(
+        &self,
+        body: &[Literal],
+        open: &dyn Fn(&Arg) -> bool,
+        most: usize,
+    ) -> Option<(Arg, Vec<TermId>)> {
+        let of = |literal: &Literal| {
+            let Literal::Pos(atom) = literal else { return None };
+            let layout = self.layout_of(atom.rel)?;
+            let mut keys = Vec::new();
+            for &place in &layout.key {
+                keys.extend(atom.args.get(place).copied());
+            }
+            let of_key = |arg: &Arg| open(arg) && keys.contains(arg);
+            let (place, values) = self.spelling(atom.rel, &atom.args, &of_key, most)?;
+            Some((*atom.args.get(place)?, values))
+        };
+        body.iter().filter_map(of).min_by_key(|(_, values)| values.len())
     }
 
     /// An argument of an atom that is open, with its values: the one with fewest values, if these are not too many.
