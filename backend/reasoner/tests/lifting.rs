@@ -148,6 +148,31 @@ fn choices_in_loops_are_searches() {
     }
 }
 
+/// Of branches in a row, as many as one likes, each is written once: the code for twice as many is about twice as long.
+#[test]
+fn branches_in_a_row_are_not_doubled() {
+    let instructions = |count: usize| {
+        let cells: Vec<String> = (0..count).map(|at| format!("c{at}")).collect();
+        let (mut text, last) = (String::new(), count - 1);
+        text += &format!("type Player = {{ a }}; type Score = {{ 0, 1 }}; type Cell = {{ {} }};\n", cells.join(", "));
+        text += "var board: Cell -> Score = { :1 }; var other: Cell -> Score = { :0, c0: 1 }; var at: Cell = c0;\n";
+        text += "begin, choose: player = a; choose, chosen: at = Cell(*); chosen, told: $$ at; told, k0: player = keeper;\n";
+        for at in 0..count {
+            text += &format!("k{at}, w{at}: board[c{at}] == other[at]; w{at}, k{}: other[c{at}] = 1;\n", at + 1);
+            text += &format!("k{at}, k{}: board[c{at}] != other[at];\n", at + 1);
+        }
+        text += &format!("k{count}, begin: other[c{last}] == 0; k{count}, won: other[c{last}] == 1;\n");
+        text += "won, over: goals[a] = 1; over, end: player = keeper;\n";
+        let game = rg_ir::text::parse(SourceId(0), &text).0.unwrap();
+        let options = Options { lifted_code: LiftedCode::Searches, engine: Engine::Interpreter, ..Options::default() };
+        let reasoner = Reasoner::with_options(&game, options).unwrap();
+        assert_eq!(labels(&reasoner), labels(&Reasoner::new(&game, Engine::Naive).unwrap()));
+        reasoner.program().unwrap().to_string().lines().count()
+    };
+    let (few, many) = (instructions(20), instructions(40));
+    assert!(many < 3 * few, "{few} lines, {many} lines");
+}
+
 /// Searches keep the answers of checks that ask checks, while maps stay as they are.
 #[test]
 fn searches_ask_checks_of_checks() {

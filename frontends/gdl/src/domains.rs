@@ -1,5 +1,7 @@
 //! What can stand in each argument of each relation (section 9.1): a superset, by arguments.
 
+mod sorts;
+
 use crate::flat::{Arg, Flat, Literal, Rel, Tables};
 use crate::normal::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,9 +38,15 @@ impl Domain {
 }
 
 impl Domains {
-    /// The least fixed point: static relations have their rows, others what their rules can yield. Rounds until nothing
-    /// is new; each round is linear in the rules times the domains.
+    /// What relations can have in their arguments: static ones have their rows, others what their rules can yield. Where that mixes sorts, each
+    /// combination of sorts is followed by itself.
     pub(crate) fn new(flat: &Flat, tables: &Tables) -> Self {
+        let plain = Self::by_arguments(flat, tables);
+        sorts::by_sorts(flat, tables, &plain).unwrap_or(plain)
+    }
+
+    /// The least fixed point, each argument by itself. Rounds until nothing is new; each round is linear in the rules times the domains.
+    fn by_arguments(flat: &Flat, tables: &Tables) -> Self {
         let mut domains = Self::default();
         for rel in (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel) {
             for row in tables.of(rel).rows() {
@@ -47,11 +55,7 @@ impl Domains {
                 }
             }
         }
-        let mut links: Vec<(Rel, Rel)> = Vec::new();
-        for fluent in &flat.fluents {
-            links.extend([(fluent.init, fluent.truth), (fluent.next, fluent.truth)]);
-        }
-        links.extend(flat.moves.iter().map(|kind| (kind.legal, kind.does)));
+        let links = links(flat);
         let mut changed = true;
         while changed {
             changed = false;
@@ -140,4 +144,10 @@ impl Domains {
         let domain = self.sets.entry((rel, place)).or_default();
         values.into_iter().fold(false, |changed, term| domain.insert(term) | changed)
     }
+}
+
+/// Relations whose atoms are atoms of others, too.
+fn links(flat: &Flat) -> Vec<(Rel, Rel)> {
+    let fluents = flat.fluents.iter().flat_map(|fluent| [(fluent.init, fluent.truth), (fluent.next, fluent.truth)]);
+    fluents.chain(flat.moves.iter().map(|kind| (kind.legal, kind.does))).collect()
 }

@@ -5,6 +5,7 @@
 mod common;
 
 use common::play::{Player, lock_step};
+use rg_ir::{Expr, Label};
 
 /// How many nodes of a lifted sheet have a name that begins so.
 fn nodes(lowered: &gdl::Lowered, stem: &str) -> usize {
@@ -147,6 +148,58 @@ fn what_is_added_is_read_at_few_keys() {
          (<= (goal ?p 100) (role ?p) (not (meets ?p))) (<= (goal ?p 0) (meets ?p))"
     ));
     assert_eq!(nodes(&lifted, "each"), 0);
+}
+
+/// Where one rule adds what a search has to find, only the keys that it can add are looked at; what another rule adds is an assignment.
+#[test]
+fn what_a_search_finds_is_looked_for_at_its_own_keys() {
+    let cells: String = (0..40).map(|n| format!("(after c{n} c{})", n + 1)).collect();
+    let lifted = played(&format!(
+        "(role a) {cells} (init (on c3 stone)) (init (on c17 stone)) (init (on c30 stone)) (init (day 1)) (up 1 2) (up 2 3) (up 3 4) (up 4 5)
+         (<= (legal a (put ?x)) (after ?x ?y) (not (true (on ?x stone))))
+         (<= (next (on ?x stone)) (true (on ?x stone)))
+         (<= (next (on ?x stone)) (does a (put ?x)))
+         (<= (next (mark last ?x)) (does a (put ?x)))
+         (<= (next (mark left ?x)) (does a (put ?y)) (true (on ?x stone)) (spots ?x ?y))
+         (<= (spots ?x ?y) (after ?x ?y)) (<= (spots ?x ?z) (after ?x ?y) (not (true (on ?y stone))) (spots ?y ?z))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= seen (true (mark left ?x)) (true (mark last ?y)))
+         (<= terminal (true (day 5))) (<= (goal a 100) seen) (<= (goal a 0) (not seen))"
+    ));
+    assert_eq!(nodes(&lifted, "each"), 3, "one loop: its body, its end, and its next round");
+    let game = &lifted.game;
+    let copies = |label: &Label| match *label {
+        Label::Assign { rhs, .. } => match game.exprs.get(rhs) {
+            Expr::Var(var) => game.vars.get(var).is_some_and(|var| game.name(var.name).starts_with("next_mark")),
+            _ => false,
+        },
+        _ => false,
+    };
+    assert!(!game.automaton.edges().any(|(_, edge)| copies(&edge.label)), "marks are not computed all over again");
+}
+
+/// One relation says which files and which ranks are next to each other. A piece that goes from file to file does not come to a rank.
+#[test]
+fn sorts_are_not_mixed() {
+    let lifted = played(
+        "(role a) (file a b) (file b c) (file c d) (rank 1 2) (rank 2 3) (rank 3 4) (init (at b 2)) (init (day 1)) (up 1 2) (up 2 3) (up 3 4) (up 4 5)
+         (<= (near ?x ?y) (file ?x ?y)) (<= (near ?x ?y) (file ?y ?x)) (<= (near ?x ?y) (rank ?x ?y)) (<= (near ?x ?y) (rank ?y ?x))
+         (coordinate a) (coordinate b) (coordinate c) (coordinate d) (coordinate 1) (coordinate 2) (coordinate 3) (coordinate 4)
+         (<= (step ?u ?v ?x ?v) (near ?u ?x) (coordinate ?v)) (<= (step ?u ?v ?u ?y) (near ?v ?y) (coordinate ?u))
+         (<= (legal a (go ?x ?y)) (true (at ?u ?v)) (step ?u ?v ?x ?y))
+         (<= (next (at ?x ?y)) (does a (go ?x ?y)))
+         (<= (next (seen ?x ?y)) (true (seen ?x ?y))) (<= (next (seen ?x ?y)) (does a (go ?x ?y)))
+         (<= (next (day ?n)) (true (day ?m)) (up ?m ?n))
+         (<= back (true (at ?x ?y)) (true (seen ?x ?y)) (true (seen b 3)))
+         (<= terminal (true (day 5))) (<= (goal a 100) back) (<= (goal a 0) (not back))",
+    );
+    let game = &lifted.game;
+    let members = |name: &str| {
+        let symbol = game.symbols.get(name).unwrap();
+        let (key, _) = game.types.as_arrow(game.vars.get(game.find_var(symbol).unwrap()).unwrap().ty).unwrap();
+        game.types.members(key).len()
+    };
+    assert_eq!(members("seen"), 16);
 }
 
 /// What is jumped over is a function of where the piece comes from and goes to, but only for moves that are jumps.

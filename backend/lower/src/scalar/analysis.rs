@@ -280,12 +280,11 @@ impl Lifter<'_> {
         }
     }
 
-    /// Gives up heads that lead to other heads within a few edges: their code is inlined wherever walks arrive.
+    /// Gives up heads that lead to other heads within a few edges: their code is inlined wherever walks arrive. What a head leads to is decided
+    /// before it, so that the code that is inlined there counts, too: each of many branches in a row would double it otherwise.
     fn inline_short(&self, area: &mut Area, starts: &[NodeId], arrivals: &FxHashMap<NodeId, usize>) {
-        let mut heads: Vec<NodeId> = area.heads.iter().copied().collect();
-        heads.sort_unstable();
-        for head in heads {
-            if starts.contains(&head) || area.mark(head).is_some() {
+        for head in self.targets_first(area, starts) {
+            if !area.heads.contains(&head) || starts.contains(&head) || area.mark(head).is_some() {
                 continue;
             }
             let room = MAX_INLINED / arrivals.get(&head).copied().unwrap_or(1).max(1);
@@ -294,6 +293,34 @@ impl Lifter<'_> {
                 area.heads.remove(&head);
             }
         }
+    }
+
+    /// The nodes of an area, each behind those that its ways lead to, but for ways back: the post-order of a depth-first search.
+    fn targets_first(&self, area: &Area, starts: &[NodeId]) -> Vec<NodeId> {
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+        let mut order = Vec::new();
+        let mut open: Vec<(NodeId, Vec<NodeId>)> = Vec::new();
+        let targets = |node: NodeId| {
+            let ways = area.ways(self, node).into_iter().filter(|&id| !area.ends(self, id));
+            ways.map(|id| self.game.automaton.edge(id).target).collect::<Vec<NodeId>>()
+        };
+        for &start in starts.iter().filter(|&&start| area.region.contains(start)) {
+            if !seen.insert(start) {
+                continue;
+            }
+            open.push((start, targets(start)));
+            while let Some((node, rest)) = open.last_mut() {
+                match rest.pop() {
+                    Some(next) if seen.insert(next) => open.push((next, targets(next))),
+                    Some(_) => {}
+                    None => {
+                        order.push(*node);
+                        open.pop();
+                    }
+                }
+            }
+        }
+        order
     }
 
     /// Whether all walks from a node reach a head or an end within `left` edges, without a choice of a value or a check, and without coming

@@ -1,6 +1,6 @@
 //! Refutation: assumptions are contradictory if all their cases are.
 
-use super::facts::{Facts, Known, Source};
+use super::facts::{Facts, Known, MAX_SCAN, Source};
 use crate::flat::{Arg, Atom, Rel, Rule};
 use crate::normal::RelationKind;
 
@@ -9,6 +9,9 @@ const MAX_VALUES: usize = 6;
 
 /// Most variables that cases are made of, one after the other.
 const MAX_SPLITS: usize = 2;
+
+/// Most rules of a relation with a large table that are looked into instead.
+const MAX_RULES_OF_TABLE: usize = 8;
 
 /// Deepest nesting of helper relations that is looked through for what follows.
 const DEPTH: usize = 4;
@@ -125,12 +128,19 @@ impl Facts<'_> {
         match relation.kind {
             RelationKind::Does => flat.moves.iter().find(|kind| kind.does == rel).map(|kind| kind.legal),
             RelationKind::Helper | RelationKind::Legal | RelationKind::Goal | RelationKind::Terminal
-                if !relation.is_static && !relation.recursive =>
+                if !relation.recursive && self.has_no_table(rel) =>
             {
                 Some(rel)
             }
             _ => None,
         }
+    }
+
+    /// Whether only the rules of a relation say what holds: its table is not looked through.
+    fn has_no_table(&self, rel: Rel) -> bool {
+        let (flat, tables) = (self.context().flat, self.context().tables);
+        !flat.relation(rel).is_static
+            || tables.of(rel).rows().len() > MAX_SCAN && flat.relation(rel).rules.len() <= MAX_RULES_OF_TABLE
     }
 
     /// Whether something follows that is assumed not to hold.

@@ -206,7 +206,14 @@ impl Lift<'_, '_> {
         }
         for rule in adds {
             let mut most = self.most_spelt(&layout);
-            effects.extend(self.additions(fluent, &layout, rule, &mut most, scene)?);
+            let used = scene.used.clone();
+            match self.additions(fluent, &layout, rule, &mut most, scene) {
+                Err(Stop::Undetermined) => {
+                    scene.used = used;
+                    effects.extend(self.addition_at_keys(fluent, &layout, rule, scene)?);
+                }
+                additions => effects.extend(additions?),
+            }
         }
         Ok(drop_overwritten(effects))
     }

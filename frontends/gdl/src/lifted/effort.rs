@@ -97,7 +97,7 @@ impl Lift<'_, '_> {
                 let inside = self.procedures.get(*procedure).map_or(0.0, |procedure| procedure.effort.of_check());
                 simple(1.0 + params.len() as f64 + inside, OTHER)
             }
-            Step::Each { slot, steps, .. } => simple(self.values_of_slot(*slot) * (2.0 + self.effort(steps).work), 1.0),
+            Step::Each { count, steps, .. } => simple(*count as f64 * (2.0 + self.effort(steps).work), 1.0),
             Step::Closure { first, again } => {
                 let (mut begun, mut rounds) = (Effort::default(), Effort::default());
                 first.iter().for_each(|way| begun.add(self.effort(way)));

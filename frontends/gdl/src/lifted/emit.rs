@@ -62,7 +62,7 @@ impl Lift<'_, '_> {
                 }
                 self.edge(from, to, Label::Reach { from: start, to: exit, negated: *negated });
             }
-            Step::Each { slot, first, next, null, steps } => {
+            Step::Each { slot, first, next, null, steps, .. } => {
                 let lhs = self.voc.slot_expr(*slot);
                 let (each, done, after) =
                     (self.voc.node("each"), self.voc.node("each_done"), self.voc.node("each_next"));

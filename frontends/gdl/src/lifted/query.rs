@@ -28,8 +28,8 @@ pub(super) enum Step {
     Check { steps: Vec<Step>, negated: bool },
     /// Whether a relation holds that has an automaton of its own.
     Call { procedure: usize, params: Vec<(Slot, ExprId)>, negated: bool },
-    /// For every value of a slot, in the order of `next`, from `first` on until `next` is null.
-    Each { slot: Slot, first: ExprId, next: ExprId, null: ExprId, steps: Vec<Step> },
+    /// For `count` values of a slot, in the order of `next`, from `first` on until `next` is null.
+    Each { slot: Slot, first: ExprId, next: ExprId, null: ExprId, count: usize, steps: Vec<Step> },
     /// One of the first walks, and then any number of the others.
     Closure { first: Vec<Vec<Step>>, again: Vec<Vec<Step>> },
     /// The same relation again, with other arguments: the last step.

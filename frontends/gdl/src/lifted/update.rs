@@ -4,12 +4,27 @@ use super::Lift;
 use super::effects::{Effect, Scene, keeps};
 use super::layout::Layout;
 use super::query::{Query, Step, Stop};
-use super::vocabulary::Dom;
+use super::vocabulary::{Dom, Slot};
 use crate::flat::{Arg, Atom, Literal, Rule, renumber};
+use crate::normal::TermId;
 use rg_ir::ids::{ExprId, VarId};
 use rg_ir::{Expr, Label, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// What a rule adds at a key.
+struct AtKey {
+    /// The steps that say whether it does.
+    tests: Vec<Step>,
+    value: ExprId,
+    /// The kinds of fluents that it asks about.
+    reads: FxHashSet<usize>,
+}
+
+fn with(mut steps: Vec<Step>, last: Step) -> Vec<Step> {
+    steps.push(last);
+    steps
+}
 
 impl Lift<'_, '_> {
     /// The steps from the old state to the next one.
@@ -160,48 +175,15 @@ impl Lift<'_, '_> {
         let Some(dom) = layout.key_dom else { return Err(Stop::Undetermined) };
         let next = self.shadow(layout);
         let next_map = self.voc.game.exprs.intern(Expr::Var(next));
-        let number = scene.used.entry(dom).or_insert(0);
-        *number += 1;
-        let number = *number - 1;
-        let slot = self.temporary(dom, number);
-        let key_expr = self.voc.slot_expr(slot);
-        let lhs = self.voc.access(next_map, key_expr);
+        let (slot, lhs) = self.cell_in_slot(next_map, dom, scene);
         let (mut all, mut tests, mut reads) = (Vec::new(), Vec::new(), FxHashSet::default());
         let mut sure = false;
         for rule in rules {
-            let body = self.reduced(rule.vars, &rule.body, &rule.head.args, scene);
-            reads.extend(self.reads(&body));
-            let mut query = self.scene_query(rule, body, scene);
-            let own = query.fresh(u32::try_from(layout.key.len()).unwrap_or(0));
-            let key: Vec<Arg> = (own..).take(layout.key.len()).map(Arg::Var).collect();
-            self.bind_tuple(&mut query, &key, slot);
-            let mut possible = Ok(());
-            for (&own, &place) in key.iter().zip(&layout.key) {
-                if let Some(&arg) = rule.head.args.get(place) {
-                    possible = possible.and_then(|()| self.equate(&mut query, own, arg));
-                }
-            }
-            let value: Vec<Arg> = layout.value.iter().filter_map(|&place| rule.head.args.get(place).copied()).collect();
-            query.needed.extend(value.iter().filter_map(|arg| arg.var()));
-            match possible.and_then(|()| self.plan(&mut query)) {
-                Ok(()) => {}
-                Err(Stop::Never) => continue,
-                Err(stop) => return Err(stop),
-            }
-            let (rhs, _) = self.tuple(&query, &value, layout.value_dom)?;
-            match self.member_test(&query, &value, layout.value_dom) {
-                Ok(None) => {}
-                Ok(Some(test)) => {
-                    let step = self.is_true(test);
-                    query.steps.push(step);
-                }
-                Err(Stop::Never) => continue,
-                Err(stop) => return Err(stop),
-            }
-            sure |= query.steps.iter().all(is_sure);
-            tests.push(query.steps.clone());
-            query.steps.push(Step::Do(Label::Assign { lhs, rhs }));
-            all.push(query.steps);
+            let Some(found) = self.at_key(layout, rule, slot, scene)? else { continue };
+            reads.extend(found.reads);
+            sure |= found.tests.iter().all(is_sure);
+            tests.push(found.tests.clone());
+            all.push(with(found.tests, Step::Do(Label::Assign { lhs, rhs: found.value })));
         }
         if !sure {
             let mut none = Vec::new();
@@ -212,25 +194,113 @@ impl Lift<'_, '_> {
             none.push(Step::Do(Label::Assign { lhs, rhs }));
             all.push(none);
         }
-        let each = self.each(slot, dom, vec![Step::Any(all)]);
+        let each = self.each(slot, dom, &[], vec![Step::Any(all)]);
         let copy = Step::Do(Label::Assign { lhs: layout.expr, rhs: next_map });
         Ok((Effect { prelude: Vec::new(), write: vec![each], reads, writes: None }, copy))
     }
 
-    /// Steps for every value of a slot.
-    fn each(&mut self, slot: super::Slot, dom: super::Dom, steps: Vec<Step>) -> Step {
+    /// The effect of a rule that adds keys which only a search would find: a look at each key that it can add. `None` if it never fires.
+    pub(super) fn addition_at_keys(
+        &mut self,
+        fluent: usize,
+        layout: &Layout,
+        rule: &Rule,
+        scene: &mut Scene,
+    ) -> Result<Option<Effect>, Stop> {
+        let Some(dom) = layout.key_dom else { return Err(Stop::Undetermined) };
+        let (slot, lhs) = self.cell_in_slot(layout.expr, dom, scene);
+        let Some(found) = self.at_key(layout, rule, slot, scene)? else { return Ok(None) };
+        // One key is written before the next one is looked at.
+        if found.reads.contains(&fluent) {
+            return Err(Stop::Undetermined);
+        }
+        scene.spelt = true;
+        let (tests, write) = (found.tests, Step::Do(Label::Assign { lhs, rhs: found.value }));
+        let otherwise = vec![Step::Check { steps: tests.clone(), negated: true }];
+        let steps = if tests.iter().all(is_sure) {
+            with(tests, write)
+        } else {
+            vec![Step::Any(vec![with(tests, write), otherwise])]
+        };
+        let key: Vec<Option<TermId>> =
+            layout.key.iter().map(|&place| rule.head.args.get(place).and_then(|arg| arg.constant())).collect();
+        let each = self.each(slot, dom, &key, steps);
+        if matches!(each, Step::Each { count: 0, .. }) {
+            return Ok(None);
+        }
+        Ok(Some(Effect { prelude: Vec::new(), write: vec![each], reads: found.reads, writes: Some(fluent) }))
+    }
+
+    /// A slot of its own for keys, and the cell of a map with the key in it.
+    fn cell_in_slot(&mut self, map: ExprId, dom: Dom, scene: &mut Scene) -> (Slot, ExprId) {
+        let number = scene.used.entry(dom).or_insert(0);
+        *number += 1;
+        let slot = self.temporary(dom, *number - 1);
+        let key = self.voc.slot_expr(slot);
+        (slot, self.voc.access(map, key))
+    }
+
+    /// What a rule adds at the key in a slot; `None` if it never fires.
+    fn at_key(&mut self, layout: &Layout, rule: &Rule, slot: Slot, scene: &Scene) -> Result<Option<AtKey>, Stop> {
+        let body = self.reduced(rule.vars, &rule.body, &rule.head.args, scene);
+        let reads = self.reads(&body);
+        let mut query = self.scene_query(rule, body, scene);
+        let own = query.fresh(u32::try_from(layout.key.len()).unwrap_or(0));
+        let key: Vec<Arg> = (own..).take(layout.key.len()).map(Arg::Var).collect();
+        self.bind_tuple(&mut query, &key, slot);
+        let mut possible = Ok(());
+        for (&own, &place) in key.iter().zip(&layout.key) {
+            if let Some(&arg) = rule.head.args.get(place) {
+                possible = possible.and_then(|()| self.equate(&mut query, own, arg));
+            }
+        }
+        let value: Vec<Arg> = layout.value.iter().filter_map(|&place| rule.head.args.get(place).copied()).collect();
+        query.needed.extend(value.iter().filter_map(|arg| arg.var()));
+        match possible.and_then(|()| self.plan(&mut query)) {
+            Ok(()) => {}
+            Err(Stop::Never) => return Ok(None),
+            Err(stop) => return Err(stop),
+        }
+        let (rhs, _) = self.tuple(&query, &value, layout.value_dom)?;
+        match self.member_test(&query, &value, layout.value_dom) {
+            Ok(None) => {}
+            Ok(Some(test)) => {
+                let step = self.is_true(test);
+                query.steps.push(step);
+            }
+            Err(Stop::Never) => return Ok(None),
+            Err(stop) => return Err(stop),
+        }
+        Ok(Some(AtKey { tests: query.steps, value: rhs, reads }))
+    }
+
+    /// Steps for the values of a slot, or those of them that have constants in some places.
+    fn each(&mut self, slot: Slot, dom: Dom, constants: &[Option<TermId>], steps: Vec<Step>) -> Step {
         let values = self.voc.tuples(dom).values.clone();
-        let symbols: Vec<rg_ir::Symbol> = values.iter().map(|tuple| self.voc.symbol(tuple)).collect();
+        let agrees = |tuple: &[TermId]| {
+            constants.iter().zip(tuple).all(|(constant, term)| constant.is_none_or(|constant| constant == *term))
+        };
+        let chosen: Vec<(usize, rg_ir::Symbol)> = values
+            .iter()
+            .enumerate()
+            .filter(|(_, tuple)| agrees(tuple))
+            .map(|(at, tuple)| (at, self.voc.symbol(tuple)))
+            .collect();
         let null = self.voc.null;
-        let cells = symbols.iter().copied().skip(1).chain([null]).take(symbols.len()).collect();
+        let mut cells = vec![null; values.len()];
+        for pair in chosen.windows(2) {
+            if let [(at, _), (_, next)] = *pair {
+                cells.iter_mut().skip(at).take(1).for_each(|cell| *cell = next);
+            }
+        }
         let or_null = self.voc.tuples(dom).or_null;
         let stem = format!("next_{}", self.voc.dom_name(dom).to_lowercase());
         let map = self.voc.map(&stem, &[dom], or_null, cells, null);
         let key = self.voc.slot_expr(slot);
         let next = self.voc.access(map, key);
-        let first = self.voc.symbol_expr(symbols.first().copied().unwrap_or(null));
+        let first = self.voc.symbol_expr(chosen.first().map_or(null, |&(_, first)| first));
         let null = self.voc.symbol_expr(null);
-        Step::Each { slot, first, next, null, steps }
+        Step::Each { slot, first, next, null, count: chosen.len(), steps }
     }
 
     /// A second variable of the same type.
@@ -322,6 +392,14 @@ impl Lift<'_, '_> {
             Step::Any(ways) => Step::Any(
                 ways.iter().map(|way| way.iter().map(|step| self.retarget(step, from, to)).collect()).collect(),
             ),
+            Step::Each { slot, first, next, null, count, steps } => Step::Each {
+                slot: *slot,
+                first: *first,
+                next: *next,
+                null: *null,
+                count: *count,
+                steps: steps.iter().map(|step| self.retarget(step, from, to)).collect(),
+            },
             other => other.clone(),
         }
     }
