@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 #[path = "common/ir.rs"]
-mod common;
+mod ir;
 
 use backend::Rng;
 use codegen::native::Native;
 use codegen::{Decisions, Executor, Pause, Play, Run, SideExit, Tally, Tiered, Vm};
-use common::evaluate;
+use ir::evaluate;
 use wir::{Block, Function, Inst, Op, Program, Table, parse};
 
 /// Rounds of loops that the evaluator does before a case is left out.
@@ -17,7 +17,7 @@ const FUEL: u64 = 20_000;
 /// Compares all that an engine does with a function in a state. Says whether there was something to compare.
 fn compare(engine: &dyn Executor, program: &Program, id: u32, state: &[u64], argument: u64) -> bool {
     let function = &program.functions[id as usize];
-    if common::is_called(function) {
+    if ir::is_called(function) {
         return false;
     }
     let arguments = if function.params == 1 { vec![argument] } else { vec![] };
@@ -220,7 +220,7 @@ fn plays_are_the_same(text: &str, chance: Vec<bool>) -> Played {
     assert!(expected.2 > 30 || game.chance.contains(&true), "{expected:?}");
     for at_once in [1, 3, 96] {
         assert_eq!(taken(&vm, &game, at_once, 1_000), expected);
-        let profiled = [1, 2, 3].map(|seed| Native::with_profile(&program, 0, Some(common::profile(&program, seed))));
+        let profiled = [1, 2, 3].map(|seed| Native::with_profile(&program, 0, Some(ir::profile(&program, seed))));
         let patient = [Native::quick(&program), Native::new(&program)];
         let others = [Native::with_patience(&program, 0), Native::plain(&program, 0)].into_iter().chain(patient);
         for native in others.chain(profiled) {
@@ -291,17 +291,17 @@ fn speculation_changes_no_playout() {
 fn compare_random(seed: u64, programs: u32) -> u32 {
     let (mut compared, mut rng) = (0, Rng::new(seed));
     for round in 0..programs {
-        let program = common::program(&mut rng, 1 + round % 120);
+        let program = ir::program(&mut rng, 1 + round % 120);
         let native = Native::new(&program).unwrap();
         native.compile_all().unwrap();
         let plain = Native::plain(&program, 0).unwrap();
         let quick = Native::quick(&program).unwrap();
-        let profiled = Native::with_profile(&program, 0, Some(common::profile(&program, u64::from(round)))).unwrap();
+        let profiled = Native::with_profile(&program, 0, Some(ir::profile(&program, u64::from(round)))).unwrap();
         let vm = Vm::new(&program).unwrap();
         for id in 0..program.functions.len() as u32 {
             for _ in 0..8 {
-                let state: Vec<u64> = (0..program.state_words).map(|_| common::word(&mut rng)).collect();
-                let argument = common::word(&mut rng);
+                let state: Vec<u64> = (0..program.state_words).map(|_| ir::word(&mut rng)).collect();
+                let argument = ir::word(&mut rng);
                 compared += u32::from(compare(&native, &program, id, &state, argument));
                 compare(&plain, &program, id, &state, argument);
                 compare(&quick, &program, id, &state, argument);

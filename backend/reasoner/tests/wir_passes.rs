@@ -5,10 +5,10 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
 
-#[path = "common/ir.rs"]
-mod common;
 #[path = "common/compared.rs"]
 mod compared;
+#[path = "common/ir.rs"]
+mod ir;
 
 use backend::Rng;
 use compared::compare;

@@ -1,9 +1,9 @@
 //! `rgc audit`, and `rgc check --proper`.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input};
 use serde_json::Value;
 use std::fs;
-use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input};
 
 /// What all games here begin with.
 const HEAD: &str = "type Player = { a };\ntype Score = { 0, 1 };\ntype Big = { x, y, z };\ntype Small = { x, y };\n\

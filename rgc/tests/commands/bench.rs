@@ -1,8 +1,8 @@
 //! `rgc bench`: reports and comparisons. How fast anything is cannot be tested.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs;
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input};
+use std::fs;
 
 const SHORT: [&str; 4] = ["--seconds", "0.03", "--mode", "list"];
 

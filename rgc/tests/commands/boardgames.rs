@@ -1,10 +1,10 @@
 //! `rgc translate --to sbg`: games of all languages that are Simplified Boardgames, and why others are none.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{STRANGE_RULES, Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use rgc::library;
 use std::fs;
 use std::path::Path;
-use crate::support::{STRANGE_RULES, Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// The game in SBG has no errors, is formatted, and is the same game as far as that is looked at.
 fn same(file: &str, scratch: &Scratch, name: &str) -> String {

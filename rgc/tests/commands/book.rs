@@ -1,11 +1,11 @@
 //! The book in `docs/`: its table of contents and all links in it, and that every language has its places in the project.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::pages;
 use rgc::explain::FAMILIES;
 use rgc::language::LANGUAGES;
 use rgc::library;
 use std::path::{Path, PathBuf};
-use crate::support::pages;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()

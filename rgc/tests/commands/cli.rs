@@ -1,9 +1,9 @@
 //! The command line as a user meets it: the program is run, and its output and exit code are looked at.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use backend::Engine;
 use std::fs;
-use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// Perft of a game in each language; `tests/games.rs` counts the others.
 const PERFT: [(&str, &[u64]); 2] =

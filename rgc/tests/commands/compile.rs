@@ -1,11 +1,11 @@
 //! Source text of games: it is compiled, and its perft and playouts are those of the engine.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, rgc};
 use backend::{Engine, PlayoutStats, Reasoner, Rng};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use crate::support::{Scratch, game, rgc};
 
 /// Games and the depth of their perft: over sets, as searches, and one of the corpus whose labels have implied tags.
 const GAMES: [(&str, u32); 10] = [

@@ -14,9 +14,9 @@
 //! anything, alone in a line for any number of lines. Commands in a block `console wrong` fail.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, command, json_lines, rgc_with_input};
 use std::collections::HashMap;
 use std::path::Path;
-use crate::support::{Scratch, command, json_lines, rgc_with_input};
 
 #[test]
 fn rbg() {

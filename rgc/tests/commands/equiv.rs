@@ -1,11 +1,11 @@
 //! `rgc equiv`: games against their translations, against other descriptions, and against games that differ a little.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, json_lines, rgc, snapshot};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use crate::support::{Scratch, game, json_lines, rgc, snapshot};
 
 /// A small race of SBG: three pawns each.
 const PAWNS: &str = "\

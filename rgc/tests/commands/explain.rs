@@ -1,10 +1,10 @@
 //! `rgc explain`: every code that some crate uses is explained, and every explained code is used.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{json_lines, rgc};
 use rgc::explain::{FAMILIES, all};
 use std::collections::BTreeSet;
 use std::path::Path;
-use crate::support::{json_lines, rgc};
 
 /// All texts `"XX123"` in the sources of a folder, registries and tests left out.
 fn used(folder: &Path, codes: &mut BTreeSet<String>) {

@@ -1,12 +1,12 @@
 //! Several files in one command, and files that commands write: `rgc check`, `fmt`, `stats`, `perft`, `bench` and `new`.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
-use crate::support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 
 const GOOD: &str =
     "type Player = { a };\ntype Score = { 0, 1 };\nbegin, x: player = a;\nx, y: $ go;\ny, end: player = keeper;\n";

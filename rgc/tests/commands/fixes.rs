@@ -1,8 +1,8 @@
 //! Suggested fixes: what they change, and that the finding is gone afterwards.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs;
 use crate::support::{Scratch, game, json_lines, rgc, snapshot};
+use std::fs;
 
 const RG: &str = "type Player = { p };\ntype Score = { 0, 1 };\ntype Piece = { empty, stone };\nvar cell: Piece = empty;\n\
     begin, a: player = p;\na, b: cell == empty;\nb, c: cell = stone;\nc, d: $ put;\nd, end: player = keeper;\n";

@@ -4,6 +4,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)] // a test stops at the first surprise
 
+use crate::support::{Scratch, rgc};
 use backend::joint::{Budget, Information, JointGame, JointReasoner, Position, compare};
 use backend::{Engine, Error, Moves, Options};
 use kit::Loaded;
@@ -12,7 +13,6 @@ use kit::runner::Runner;
 use rg_ir::SourceMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use crate::support::{Scratch, rgc};
 
 /// Numbers are put on and taken off again, three at a time: a lifted game looks for rows of three among all triples, a ground one has an
 /// edge for each of the 14 rows.

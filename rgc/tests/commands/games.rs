@@ -1,8 +1,8 @@
 //! The bundled library: every game is checked, recounted and played.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use rgc::library;
 use crate::support::{Scratch, json_lines, rgc, snapshot};
+use rgc::library;
 
 /// Most plays that are counted for one known number: more take too long without optimization.
 const MAX_LEAVES: u64 = 300_000;
@@ -109,7 +109,8 @@ fn a_file_goes_before_a_bundled_game_and_a_folder_does_not() {
     let small = library::find("ticTacToe", Some("rg")).unwrap().text;
     std::fs::write(scratch.path("reversi"), small).unwrap();
     let perft = |name: &str| {
-        let output = crate::support::command(["perft", name, "1", "--json"]).current_dir(scratch.folder()).output().unwrap();
+        let output =
+            crate::support::command(["perft", name, "1", "--json"]).current_dir(scratch.folder()).output().unwrap();
         json_lines(&String::from_utf8(output.stdout).unwrap())[0]["leaves"].as_u64().unwrap()
     };
     assert_eq!(perft("breakthrough"), 22);

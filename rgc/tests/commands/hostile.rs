@@ -1,8 +1,8 @@
 //! Input that nobody means well: every command must answer with a clear error, in bounded time and memory.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs::{self, File};
 use crate::support::{Scratch, game, rgc, rgc_with_input};
+use std::fs::{self, File};
 
 /// The commands that read a game, with the arguments behind the file's name.
 const COMMANDS: [(&str, &[&str]); 10] = [

@@ -1,9 +1,9 @@
 //! `rgc compile --emit cpp --interface`: programs that are written against the headers of the published compilers count what the engine counts.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, rgc};
 use std::fs;
 use std::process::Command;
-use crate::support::{Scratch, game, rgc};
 
 /// The usual loop over a game of RBG: perft with moves that are made on copies and with moves that are taken back, and random plays.
 const RBG_MAIN: &str = r#"

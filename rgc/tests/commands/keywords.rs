@@ -1,8 +1,8 @@
 //! Keywords that are misspelt by one letter: an error, which `--fix` mends, and nothing else.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs;
 use crate::support::{Scratch, game, rgc};
+use std::fs;
 
 /// A bundled game, what is replaced in it first by what, and how the message begins.
 const CASES: &[(&str, &str, &str, &str)] = &[

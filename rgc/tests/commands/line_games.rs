@@ -1,12 +1,12 @@
 //! `rgc generate line-game`: the 21 published line games from the short descriptions in `games/line`, and the command itself.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use generate::line::{Board, Description, Player};
 use rg_ir::SourceId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// The published games; `None`, with a message, where the corpus is missing.
 fn published() -> Option<PathBuf> {

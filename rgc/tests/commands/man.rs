@@ -1,9 +1,9 @@
 //! What shells and `man` get: completion scripts and manual pages.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, rgc};
 use std::fs;
 use std::process::Command;
-use crate::support::{Scratch, rgc};
 
 /// The names of all commands, from the help.
 fn commands() -> Vec<String> {

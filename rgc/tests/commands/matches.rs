@@ -1,9 +1,9 @@
 //! `rgc match` and its records, as a user runs them.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 use std::fs;
 use std::process::{Command, Stdio};
-use crate::support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 
 #[test]
 fn matches_and_their_records() {

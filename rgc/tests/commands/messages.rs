@@ -1,8 +1,8 @@
 //! Messages say where something is, and what would be accepted, in the words of people.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs;
 use crate::support::{Scratch, game, json_lines, rgc};
+use std::fs;
 
 #[test]
 fn negative_numbers_are_values_out_of_range() {

@@ -1,8 +1,8 @@
 //! Names and texts that are awkward to show, misspelt words, and options that are no numbers.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs;
 use crate::support::{Scratch, rgc, rgc_with_input};
+use std::fs;
 
 const RG: &str = "type Player = { a };\ntype Score = { 0 };\n";
 

@@ -1,6 +1,7 @@
 //! Moves as people write them: short, different, and read as what they are, in all games of the library and of the corpus.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{rgc, rgc_with_input};
 use backend::{Ambiguity, Moves, Options, Rng, State};
 use rg_ir::SourceMap;
 use rg_ir::notation::is_short_for;
@@ -8,7 +9,6 @@ use rgc::library;
 use rgc::runner::Runner;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use crate::support::{rgc, rgc_with_input};
 
 /// Moves of each random game, and games.
 const PLIES: usize = 20;

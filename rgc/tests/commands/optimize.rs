@@ -1,6 +1,7 @@
 //! `rgc optimize`, and what finds defects of passes: with passes that are wrong on purpose.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use passes::{Context, Error, Observer, Pass, Pipeline};
 use rg_ir::{Game, Label};
 use rgc::optimize::bisect::{Verdict, bisect};
@@ -8,7 +9,6 @@ use rgc::optimize::dump::Dumper;
 use rgc::optimize::verify::{Effort, Verifier};
 use rgc::output::{Existing, Folder, Writer};
 use std::fs;
-use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// Takes comparisons for granted, which makes another game of most.
 struct Careless;
@@ -302,7 +302,8 @@ fn the_reasoners_program_is_printed() {
         let text = emit(what).success();
         assert!(parsed.functions.iter().all(|function| text.contains(&function.name)), "{what}: {text}");
     }
-    let emit = |text: &str| crate::support::rgc_with_input(["optimize", "-", "--from", "rg", "--emit", "program"], text);
+    let emit =
+        |text: &str| crate::support::rgc_with_input(["optimize", "-", "--from", "rg", "--emit", "program"], text);
     // Nobody decides anything here.
     let over = emit("type Player = { a }; type Score = { 0 }; begin, end: player = keeper;").success();
     assert!(wir::parse(&over).unwrap().functions.is_empty(), "{over}");

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 #![cfg(feature = "studio")]
 
-use std::fs;
 use crate::support::{Scratch, rgc};
+use std::fs;
 
 /// A game that ends after one move.
 const SHORT: &str =

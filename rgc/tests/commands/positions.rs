@@ -1,6 +1,7 @@
 //! How positions are shown: all that differs is seen, in every language, and what is hidden is not.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{rgc, rgc_with_input, snapshot};
 use backend::{Moves, Options, Rng, Turn};
 use kit::draw::Drawer;
 use kit::library;
@@ -9,7 +10,6 @@ use rg_ir::SourceMap;
 use rg_ir::scene::Look;
 use std::collections::HashMap;
 use std::path::Path;
-use crate::support::{rgc, rgc_with_input, snapshot};
 
 fn runner(name: &str) -> Runner {
     let (loaded, findings) = kit::load(&mut SourceMap::default(), Path::new(name), None);

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used)] // a test stops at the first surprise
 
+use crate::support::{Scratch, json_lines, rgc};
 use std::fs;
 use std::process::{Command, Stdio};
-use crate::support::{Scratch, json_lines, rgc};
 
 /// The example in the documentation keeps every rule, in all games, and plays alike with the same seed.
 #[test]

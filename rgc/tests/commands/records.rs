@@ -1,8 +1,8 @@
 //! Games that are saved, resumed and replayed, and the files they are in.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::fs;
 use crate::support::{Scratch, game, rgc, rgc_with_input};
+use std::fs;
 
 /// Plays tic-tac-toe through a pipe.
 fn sit(arguments: &[&str], input: &str) -> String {

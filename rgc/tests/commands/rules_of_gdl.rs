@@ -1,13 +1,13 @@
 //! `rgc translate --to gdl`: games of all languages as rules of GDL are the same games, or are refused with the reason.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use rgc::library;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 
 /// The rules of a bundled game, or the code of the finding why there are none.
 fn rules(file: &str) -> Result<String, String> {

@@ -1,9 +1,9 @@
 //! `rgc translate --to rbg` of games in SBG.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{STRANGE_RULES, Scratch, game, json_lines, rgc, snapshot};
 use rgc::library;
 use std::fs;
-use crate::support::{STRANGE_RULES, Scratch, game, json_lines, rgc, snapshot};
 
 /// The game as RBG has no findings, and is the same one as far as that is looked at.
 fn same(file: &str, scratch: &Scratch, name: &str) -> String {

@@ -1,8 +1,8 @@
 //! Several people at one terminal in games that hide something: none sees, or decides by, what another one has seen.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-use std::path::PathBuf;
 use crate::support::{rgc, rgc_with_input};
+use std::path::PathBuf;
 
 fn play(game: &str, humans: &str, input: &str) -> String {
     rgc_with_input(["play", game, "--as", humans, "--seed", "1"], input).success()

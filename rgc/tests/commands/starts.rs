@@ -1,6 +1,7 @@
 //! Games that start anywhere: positions written and read back, on all engines and by all commands.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, json_lines, rgc, rgc_with_input};
 use backend::{Engine, Moves, Options, Rng, State};
 use kit::Loaded;
 use kit::library;
@@ -8,7 +9,6 @@ use kit::position::Position;
 use kit::runner::Runner;
 use rg_ir::SourceMap;
 use std::path::Path;
-use crate::support::{Scratch, json_lines, rgc, rgc_with_input};
 
 fn loaded(name: &str) -> Loaded {
     let (loaded, findings) = kit::load(&mut SourceMap::default(), Path::new(name), None);

@@ -2,11 +2,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::{Scratch, game};
 use portable_pty::{Child, CommandBuilder, PtyPair, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-use crate::support::{Scratch, game};
 
 /// Time for anything to be shown.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,6 +1,7 @@
 //! One-letter misspellings of names and keywords in the bundled games: how many of them are found, and where.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+use crate::support::Scratch;
 use kit::library::{self, Bundled};
 use rayon::prelude::*;
 use rg_ir::{Diagnostic, SourceMap};
@@ -8,7 +9,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use crate::support::Scratch;
 
 /// Misspellings per language.
 const SAMPLES: usize = 100;

@@ -1,9 +1,8 @@
 //! What a program does against what it did before passes changed it.
 
-use super::common;
+use super::ir::{evaluate, word};
 use backend::Rng;
 use codegen::{Executor, Vm};
-use common::{evaluate, word};
 use wir::Program;
 use wir::verify::verify;
 
@@ -16,7 +15,7 @@ pub(crate) fn compare(before: &Program, after: &Program, rng: &mut Rng) -> u32 {
     verify(after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
     let vm = Vm::new(after).unwrap_or_else(|e| panic!("{e}"));
     for (index, (old, new)) in (0..).zip(before.functions.iter().zip(&after.functions)) {
-        if common::is_called(old) {
+        if super::ir::is_called(old) {
             continue;
         }
         for _ in 0..4 {

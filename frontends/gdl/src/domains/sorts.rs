@@ -173,7 +173,9 @@ impl Sorted<'_> {
             if self.work > MAX_WORK {
                 return Err(TooMuch);
             }
-            let Some((_, domains)) = self.all.get(atom.rel.index()).and_then(|all| all.get_index(number)) else { break };
+            let Some((_, domains)) = self.all.get(atom.rel.index()).and_then(|all| all.get_index(number)) else {
+                break;
+            };
             let mut bound = Vec::new();
             let fits = atom.args.iter().zip(domains).all(|(&arg, domain)| match arg {
                 Arg::Is(term) => domain.contains(term),

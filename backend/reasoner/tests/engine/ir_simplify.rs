@@ -2,13 +2,8 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
 
-#[path = "common/ir.rs"]
-mod common;
-#[path = "common/compared.rs"]
-mod compared;
-
+use crate::compared::compare;
 use backend::Rng;
-use compared::compare;
 use wir::{Program, parse};
 use wir_opt::{find, optimise, run};
 
@@ -21,7 +16,7 @@ fn random_programs_do_the_same() {
     let mut rng = Rng::new(21);
     let (mut cases, mut before, mut after) = (0, 0, 0);
     for round in 0..3000 {
-        let program = common::program(&mut rng, 1 + round % 90);
+        let program = crate::ir::program(&mut rng, 1 + round % 90);
         let mut simpler = program.clone();
         optimise(&mut simpler);
         cases += compare(&program, &simpler, &mut rng);

@@ -1,10 +1,8 @@
 //! Labels with several outcomes, as moves of their own.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{ENGINES, reasoner, texts};
 use backend::{Ambiguity, Engine, Error, ErrorKind, Limits, Moves, Options, PlayoutStats, Reasoner, Rng, State};
-use common::{ENGINES, reasoner, texts};
 
 const HEAD: &str = "type Player = {a, b}; type Score = {0, 1, 2}; type T = {0, 1, 2, 3};\n";
 

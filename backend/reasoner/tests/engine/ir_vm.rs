@@ -1,11 +1,8 @@
 //! The bytecode engine against the evaluator of the tree.
 
-#[path = "common/ir.rs"]
-mod common;
-
+use crate::ir::{evaluate, word};
 use backend::Rng;
 use codegen::{Executor, FramedVm, Run, SideExit, Vm};
-use common::{evaluate, word};
 use wir::{Program, parse};
 
 /// Rounds of loops that the evaluator does before a case is left out.
@@ -16,7 +13,7 @@ fn compare(program: &Program, engine: &dyn Executor, rng: &mut Rng, text: &dyn F
     let mut counted = [0, 0];
     let (mut moves, mut runs) = (vec![7], vec![Run { base: 1, set: 1, shift: 1 }]);
     for (index, function) in (0..).zip(&program.functions) {
-        if common::is_called(function) {
+        if crate::ir::is_called(function) {
             continue;
         }
         for _ in 0..3 {
@@ -55,7 +52,7 @@ fn random_programs() {
     let mut rng = Rng::new(11);
     let mut counted = [0, 0];
     for round in 0..3000 {
-        let program = common::program(&mut rng, 1 + round % 90);
+        let program = crate::ir::program(&mut rng, 1 + round % 90);
         let vm = Vm::new(&program).unwrap();
         let text = || {
             let code: String = (0..4).map(|f| vm.bytecode(f)).collect();
@@ -71,7 +68,7 @@ fn random_programs() {
 fn large_programs() {
     let mut rng = Rng::new(12);
     for _ in 0..20 {
-        let program = common::program(&mut rng, 3000);
+        let program = crate::ir::program(&mut rng, 3000);
         let vm = Vm::new(&program).unwrap();
         compare(&program, &vm, &mut rng, &|| program.to_string());
     }

@@ -2,13 +2,8 @@
 
 #![allow(clippy::panic, reason = "the helpers fail with what they compared")]
 
-#[path = "common/ir.rs"]
-mod common;
-#[path = "common/compared.rs"]
-mod compared;
-
+use crate::compared::compare;
 use backend::Rng;
-use compared::compare;
 use wir::{Program, parse};
 use wir_opt::optimise;
 

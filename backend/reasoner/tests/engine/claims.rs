@@ -1,8 +1,6 @@
 //! Claims are tested by search: wrong ones are found with a play, right ones are not complained about.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
 use backend::claims::verify;
 use backend::lockstep::Budget;
 
@@ -11,7 +9,7 @@ const HEAD: &str = "type Player = {a}; type Score = {0, 1, 2, 3}; type Bool = {0
 
 /// What is wrong with the claims of a game.
 fn wrong(edges: &str, pragmas: &str) -> Vec<String> {
-    let game = common::parse(&format!("{HEAD} {edges} {pragmas}")).unwrap();
+    let game = crate::common::parse(&format!("{HEAD} {edges} {pragmas}")).unwrap();
     verify(&game, &Budget::default()).unwrap().iter().map(ToString::to_string).collect()
 }
 

@@ -2,12 +2,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
 
-#[path = "common/ir.rs"]
-mod common;
-#[path = "common/compared.rs"]
-mod compared;
-#[path = "common/simplified.rs"]
-mod texts;
+use crate::simplified as texts;
 
 use backend::Rng;
 use codegen::native::Native;
@@ -25,8 +20,8 @@ fn simplified(text: &str, rng: &mut Rng) -> Program {
     let (program, simpler) = texts::simplified(text, 10, rng);
     let (native, vm) = (Native::new(&simpler).unwrap(), Vm::new(&simpler).unwrap());
     for _ in 0..40 {
-        let state: Vec<u64> = (0..program.state_words).map(|_| common::word(rng) | common::word(rng)).collect();
-        let (mut ours, mut theirs, argument) = (state.clone(), state, common::word(rng));
+        let state: Vec<u64> = (0..program.state_words).map(|_| crate::ir::word(rng) | crate::ir::word(rng)).collect();
+        let (mut ours, mut theirs, argument) = (state.clone(), state, crate::ir::word(rng));
         assert_eq!(native.call(0, &mut ours, argument), vm.call(0, &mut theirs, argument), "{simpler}");
         assert_eq!(ours, theirs, "{simpler}");
     }
@@ -42,7 +37,7 @@ fn random_questions_are_asked_together() {
         let mut text = "state 3 ".to_owned();
         for _ in 0..count {
             let length = 1 << rng.below(6);
-            let entries: Vec<u64> = (0..length).map(|_| common::word(&mut rng)).collect();
+            let entries: Vec<u64> = (0..length).map(|_| crate::ir::word(&mut rng)).collect();
             text += &table(&entries);
         }
         text += " fn f(r0) { r1 = 0  r2 = load 0  r3 = load 1  r4 = load 2 ";

@@ -5,10 +5,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-mod common;
-
+use crate::common::{Seen, compare_made, equal_plays, number, parse};
 use backend::{Engine, LiftedCode, Limits, MoveForm, Options, PlayoutStats, Reasoner, Rng, SIDE_BY_SIDE};
-use common::{Seen, compare_made, equal_plays, number, parse};
 use passes::{Level, Pipeline};
 use rg_ir::Game;
 

@@ -1,8 +1,5 @@
 //! The text form of reasoner programs: what is printed parses to the same, and errors say where they are.
 
-#[path = "common/ir.rs"]
-mod common;
-
 use backend::Rng;
 use wir::verify::verify;
 use wir::{Block, Function, Inst, Program, parse};
@@ -11,7 +8,7 @@ use wir::{Block, Function, Inst, Program, parse};
 fn random_programs_are_valid_and_survive_the_text() {
     let mut rng = Rng::new(1);
     for round in 0..2000 {
-        let mut program = common::program(&mut rng, 1 + round % 60);
+        let mut program = crate::ir::program(&mut rng, 1 + round % 60);
         verify(&program).unwrap_or_else(|e| panic!("{e}\n{program}"));
         if let Some(function) = program.functions.first_mut().filter(|_| round % 5 == 0) {
             function.registers += 3;
@@ -63,7 +60,7 @@ fn errors_say_where() {
 fn broken_texts_are_refused_without_a_panic() {
     let mut rng = Rng::new(2);
     for _ in 0..300 {
-        let mut text: Vec<char> = common::program(&mut rng, 12).to_string().chars().collect();
+        let mut text: Vec<char> = crate::ir::program(&mut rng, 12).to_string().chars().collect();
         for _ in 0..1 + rng.below(3) {
             let at = rng.below(text.len() as u32) as usize;
             match rng.below(3) {

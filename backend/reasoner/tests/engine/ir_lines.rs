@@ -2,13 +2,8 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
 
-#[path = "common/ir.rs"]
-mod common;
-#[path = "common/compared.rs"]
-mod compared;
-
+use crate::compared::compare;
 use backend::Rng;
-use compared::compare;
 use wir::parse;
 use wir_opt::optimise;
 

@@ -1,9 +1,6 @@
 //! Profiles: what is counted is what happens, their text, and that they change nothing but speed.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-#[path = "common/ir.rs"]
-mod common;
-
 use backend::{Engine, Listing, MoveForm, Options, PlayoutStats, Reasoner, Rng, listing, profiled_program};
 use rg_ir::{Game, SourceId};
 use std::path::Path;
@@ -39,8 +36,8 @@ fn game(text: &str) -> Game {
 fn texts_of_programs_keep_what_was_counted() {
     let mut rng = Rng::new(3);
     for round in 0..500 {
-        let program = common::program(&mut rng, 1 + round % 60);
-        let profile = common::profile(&program, u64::from(round));
+        let program = crate::ir::program(&mut rng, 1 + round % 60);
+        let profile = crate::ir::profile(&program, u64::from(round));
         let text = profile.text(&program).unwrap();
         assert_eq!(parse_counted(&text).unwrap(), (program.clone(), Some(profile)), "{text}");
         assert_eq!(parse(&text).unwrap(), program);
@@ -71,8 +68,8 @@ fn errors_say_where() {
 fn broken_texts_are_refused_without_a_panic() {
     let mut rng = Rng::new(4);
     for round in 0..300 {
-        let program = common::program(&mut rng, 12);
-        let mut text: Vec<char> = common::profile(&program, round).text(&program).unwrap().chars().collect();
+        let program = crate::ir::program(&mut rng, 12);
+        let mut text: Vec<char> = crate::ir::profile(&program, round).text(&program).unwrap().chars().collect();
         for _ in 0..1 + rng.below(3) {
             let at = rng.below(text.len() as u32) as usize;
             match rng.below(3) {

@@ -3,10 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::unreachable)]
 
-mod common;
-
+use crate::common::{ENGINES, after, cells, checked, legal, parse, reasoner, texts, values};
 use backend::{Ambiguity, Engine, ErrorKind, Event, Moves, Options, Reasoner, Rng, State, Turn};
-use common::{ENGINES, after, cells, checked, legal, parse, reasoner, texts, values};
 use rg_ir::StateView;
 use std::collections::BTreeMap;
 

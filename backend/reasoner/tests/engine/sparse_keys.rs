@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod common;
-
+use crate::common::{compare_two, parse};
 use backend::{Engine, LiftedCode, Options, Reasoner};
-use common::{compare_two, parse};
 
 /// More symbols than a table has entries without rows, in one class with the keys.
 const MANY: usize = 1100;

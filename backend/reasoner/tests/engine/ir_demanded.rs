@@ -2,12 +2,7 @@
 
 #![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
 
-#[path = "common/ir.rs"]
-mod common;
-#[path = "common/compared.rs"]
-mod compared;
-#[path = "common/simplified.rs"]
-mod texts;
+use crate::simplified as texts;
 
 use backend::Rng;
 

@@ -6,10 +6,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
-mod common;
-
+use crate::common::{Seen, compare_two, equal_playouts, lifting, number, parse, same_order};
 use backend::{Engine, Limits, Options};
-use common::{Seen, compare_two, equal_playouts, lifting, number, parse, same_order};
 use passes::{Level, Pipeline};
 use rg_ir::{Game, SourceId};
 use std::path::{Path, PathBuf};
