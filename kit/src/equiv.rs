@@ -10,6 +10,7 @@ mod counts;
 mod named;
 mod renaming;
 mod shape;
+mod steps;
 mod words;
 
 use crate::Result;
@@ -30,6 +31,8 @@ pub enum Criterion {
     Bijection,
     /// By the shape of the game tree: who is to move, number of moves, ends, scores.
     Shape,
+    /// By the words of moves, where the second game makes a move in several steps of the same player.
+    Steps,
     /// Not at all: the numbers of move sequences and the scores of playouts are compared.
     Counts,
 }
@@ -122,6 +125,7 @@ pub fn compare_by(criterion: Criterion, games: [&Runner; 2], budget: &Budget) ->
         Criterion::Notation | Criterion::Tags => named::compare(games, criterion, budget),
         Criterion::Bijection => Ok(bijection::compare(games, budget)?.verdict),
         Criterion::Shape => shape::compare(games, budget),
+        Criterion::Steps => steps::compare(games, budget),
         Criterion::Counts => counts::compare(games, budget),
     }
 }

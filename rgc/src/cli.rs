@@ -386,7 +386,8 @@ all positions up to some depth and then in playouts. Players correspond by their
 notation, by renaming the words in it, or else by the shape of the game tree, with statistics where that is not
 conclusive. The exit code is 1 if the games differ; a sequence of moves that shows it is printed.
 
-Where one move of a game is several moves of the other, use `--by counts`: no moves are matched, only the numbers of games (if
+Where the second game makes one move of the first in several steps of the same player, such as a capture that goes on, use `--by steps`: the
+tags of the steps one after the other are those of the move. Where moves do not correspond in this way, use `--by counts`: no moves are matched, only the numbers of games (if
 games are equally long on average) and the scores of 20 times as many playouts (by a chi-square test with a
 false-alarm rate of 1 in 10,000). It is statistical: equal counts prove nothing.
 

@@ -87,6 +87,8 @@ pub enum MatchBy {
     Bijection,
     /// By the shape of the game tree: who is to move, number of moves, ends, scores
     Shape,
+    /// By tags, where the second game makes one move of the first in several steps of the same player
+    Steps,
     /// Not at all: the numbers of games and the scores of playouts are compared
     Counts,
 }
@@ -98,6 +100,7 @@ impl From<MatchBy> for Criterion {
             MatchBy::Tags => Self::Tags,
             MatchBy::Bijection => Self::Bijection,
             MatchBy::Shape => Self::Shape,
+            MatchBy::Steps => Self::Steps,
             MatchBy::Counts => Self::Counts,
         }
     }

@@ -56,6 +56,7 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
         Criterion::Tags => "moves matched by their tags",
         Criterion::Bijection => "moves matched by a renaming",
         Criterion::Shape => "moves matched by the shape of the game tree",
+        Criterion::Steps => "moves matched with steps one after the other",
         Criterion::Counts => "statistical, moves not matched",
     };
     if let Some(difference) = &verdict.difference {

@@ -330,3 +330,32 @@ fn ambiguous_games() {
     let found = verdict(&file, &json, &["--ambiguous", "split", "--from", "rg"]);
     assert_eq!(found["equal"], false, "{found}");
 }
+
+/// A move in several steps of a player is the move whose tags these are one after the other; nothing else is.
+#[test]
+fn moves_in_steps() {
+    let few = ["--by", "steps", "--positions", "40", "--plays", "1"];
+    let (whole, split) = (game("hrg/amazons.hrg"), game("hrg/amazonsSplit.hrg"));
+    let found = verdict(&whole, &split, &few);
+    assert_eq!((&found["equal"], &found["criterion"]), (&true.into(), &"steps".into()), "{found}");
+    // Moves of the second game are no parts of moves of the first.
+    assert_eq!(verdict(&split, &whole, &few)["equal"], false);
+    let scratch = Scratch::new("equiv-steps");
+    let rules = "
+type Player = { a, b }; type Score = { 0, 100 }; var goals: Player -> Score = { :0 };
+begin, m: player = a; m, n: $ go; n, o: $ left; n, o: $ right; o, p: player = b; p, q: $ go; q, r: goals[a] = 100; r, end: player = keeper;";
+    let (first, second) = (scratch.path("whole.rg"), scratch.path("steps.rg"));
+    fs::write(&first, rules).unwrap();
+    let parts = rules.replace("m, n: $ go;", "m, n0: $ go; n0, n: player = a;");
+    for (rules, equal) in [
+        (parts.clone(), true),
+        (parts.replace("n, o: $ left;", ""), false),
+        (parts.replace("n, o: $ left;", "n, o: $ up;"), false),
+        (parts.replace("n0, n: player = a;", "n0, n: player = b;"), false),
+        (parts.replace("n, o: $ left;", "n, o: $ left; n, o1: $ on; o1, o: player = a;"), false),
+        (rules.replace("goals[a]", "goals[b]"), false),
+    ] {
+        fs::write(&second, &rules).unwrap();
+        assert_eq!(verdict(&first, &second, &["--by", "steps"])["equal"], equal, "{rules}");
+    }
+}

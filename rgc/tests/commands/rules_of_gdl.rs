@@ -23,7 +23,11 @@ fn rules(file: &str) -> Result<String, String> {
 fn prove(scratch: &Scratch, name: &str, file: &str, rules: &str, positions: &str) -> Value {
     let sheet = scratch.path(&format!("{name}.kif"));
     fs::write(&sheet, rules).unwrap();
-    let run = rgc(["equiv", file, &sheet, "--positions", positions, "--plays", "2", "--json"]);
+    let mut arguments = vec!["equiv", file, &sheet, "--positions", positions, "--plays", "2", "--json"];
+    if rules.starts_with("; Moves that can go on") {
+        arguments.extend(["--by", "steps"]);
+    }
+    let run = rgc(arguments);
     let verdict = json_lines(&run.stdout).pop().unwrap_or_else(|| panic!("{name}: {}", run.stderr));
     assert_eq!(verdict["equal"], true, "{name}: {verdict}");
     assert_ne!(verdict["criterion"], "counts", "{name}");
@@ -63,7 +67,7 @@ fn bundled_games_are_translated_or_refused() {
     snapshot("rules_of_gdl", &table.into_inner().unwrap().into_values().collect::<String>());
 }
 
-/// Games of all languages and kinds: boards, checks for lines and connections, chance, hidden cards, moves in parts, pieces with several ways to move.
+/// Games of all languages and kinds: boards, checks for lines and connections, chance, hidden cards, moves in parts, and such that go on and on, pieces with several ways to move.
 #[test]
 fn rules_are_the_same_game() {
     let scratch = Scratch::new("rules-of-gdl");
@@ -81,9 +85,11 @@ const PROVED: &[(&str, &str)] = &[
     ("rg/kuhnPoker.rg", "500"),
     ("rg/breakthrough.rg", "60"),
     ("rg/knightthrough.rg", "60"),
+    ("rbg/alquerque.rbg", "500"),
     ("rbg/breakthrough.rbg", "60"),
     ("rbg/clobber.rbg", "200"),
     ("rbg/connectFour.rbg", "60"),
+    ("rbg/englishDraughts.rbg", "500"),
     ("rbg/ticTacToe.rbg", "200"),
     ("rbg/knightthrough.rbg", "60"),
     ("hrg/breakthrough.hrg", "60"),

@@ -12,12 +12,14 @@ macro_rules! codes {
 codes! {
     /// A score that GDL does not have: scores there are whole numbers from 0 to 100.
     SCORE = "TGD701";
-    /// Tags are passed in a loop of a walk, so moves have no greatest length. Terms of GDL do not grow along rules.
+    /// Tags are passed in a loop of a walk, so moves have no greatest length. Terms of GDL do not grow along rules. Such a move is split into several of the
+    /// player if each part of it can be completed whatever the state is, tags tell what it does, and there is an end to it; that was not shown here.
     TAGS = "TGD702";
     /// A map is written in a loop of a walk, and what is written there may be read again, or tags come after it. Rules of GDL carry such changes
     /// along one by one, and here there is no greatest number of them.
     WRITES = "TGD703";
-    /// A map that is compared or chosen as a whole, or assigned as a whole to a part of a map, or to one that has other keys.
+    /// A map that is compared or chosen as a whole, or assigned as a whole to a part of a map, or to one that has other keys, or other values where keys are
+    /// none of theirs, or is assigned a part of itself.
     WHOLE_MAP = "TGD704";
     /// A game for which more relations would be needed than the translation makes.
     TOO_LARGE = "TGD705";

@@ -186,7 +186,7 @@ pub(crate) fn loops(game: &Game) -> FxHashSet<EdgeId> {
 }
 
 /// The nodes to which walks lead from some nodes within a move, or from which they lead there.
-fn closure(game: &Game, nodes: Vec<NodeId>, forwards: bool) -> FxHashSet<NodeId> {
+pub(crate) fn closure(game: &Game, nodes: Vec<NodeId>, forwards: bool) -> FxHashSet<NodeId> {
     let automaton = &game.automaton;
     let mut found: FxHashSet<NodeId> = nodes.iter().copied().collect();
     let mut pending = nodes;

@@ -91,7 +91,7 @@ impl Rules<'_> {
     pub(crate) fn constant(&self, mut path: Path, id: ConstId, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.consts[id];
         if keys.len() != table.keys.len() {
-            return Err(whole(span));
+            return Err(whole(span, "is compared, or chosen, as a whole"));
         }
         let keys: Vec<Term> = keys.iter().map(|&key| path.resolve(key)).collect();
         // All values that are possible, as far as there are few enough combinations of keys to look at.
@@ -124,7 +124,7 @@ impl Rules<'_> {
     pub(crate) fn variable(&self, path: Path, var: VarId, keys: &[Term], span: Span) -> Several<Term> {
         let table = &self.vars[var];
         if keys.len() != table.keys.len() {
-            return Err(whole(span));
+            return Err(whole(span, "is compared, or chosen, as a whole"));
         }
         if keys.is_empty() {
             return Ok(vec![self.scalar(path, var)]);
@@ -257,8 +257,7 @@ pub(crate) fn compared(path: Path, keys: &[Term], others: &[Term]) -> (Option<Pa
     (Some(same), apart)
 }
 
-pub(crate) fn whole(span: Span) -> Refused {
-    let message = "a map is compared or chosen as a whole, or assigned one with other keys; \
-                   GDL has rules for one entry at a time";
+pub(crate) fn whole(span: Span, what: &str) -> Refused {
+    let message = format!("a map {what}; GDL has rules for one entry at a time");
     Box::new(Diagnostic::error(codes::WHOLE_MAP, span, message))
 }

@@ -15,6 +15,7 @@ mod path;
 mod places;
 mod program;
 mod rules;
+mod split;
 mod start;
 mod term;
 mod text;
@@ -33,10 +34,32 @@ use term::{Relation, Rule};
 pub fn translate(game: &Game) -> Result<String, Box<Diagnostic>> {
     let rules = Rules::new(game)?;
     scores(game, &rules)?;
-    let start = start::start(&rules);
-    let mut walks = walks::Walks::new(&rules, start.state.clone())?;
+    let refused = match sheet(&rules) {
+        Err(refused) if [codes::TAGS, codes::WRITES].contains(&refused.code) => refused,
+        done => return done,
+    };
+    let Some(split) = split::split(&rules) else { return Err(refused) };
+    let text = sheet(&Rules::new(&split.game)?)?;
+    Ok(if split.moves { format!("{SPLIT}\n{text}") } else { text })
+}
+
+/// What is said of games in which moves are split.
+const SPLIT: &str = "\
+; Moves that can go on and on are split here: who is in the middle of a move makes the next part of it in the
+; next step, while others wait. The parts after each other, up to the end of the move, are the move of the game.
+";
+
+fn sheet(rules: &Rules<'_>) -> Result<String, Box<Diagnostic>> {
+    let mut start = start::start(rules, false);
+    let mut walks = match walks::Walks::new(rules, start.state.clone()) {
+        Err(refused) if refused.code == codes::FIRST => {
+            start = start::start(rules, true);
+            walks::Walks::new(rules, start.state.clone())?
+        }
+        walks => walks?,
+    };
     let mut program = program::program(&mut walks)?;
-    let (tidied, strange) = tidy::tidy(&rules, program.rules)?;
+    let (tidied, strange) = tidy::tidy(rules, program.rules)?;
     program.rules = tidied;
     demanded(&program.rules)?;
     Ok(text::write(&walks, &program, &strange, &start))

@@ -1,27 +1,31 @@
-//! The beginning of a game: what the keeper does before the first choice is done here, as far as there is one way, by plain assignments and comparisons of what is known.
+//! The beginning of a game: what the keeper does before the first choice is done here, as far as there is one way, by plain assignments, comparisons of what is known, and checks.
 
 use crate::rules::Rules;
 use crate::term::StateKey;
 use crate::text::Start;
-use rg_ir::{EdgeId, Expr, ExprId, Label, Symbol, VarId};
-use rustc_hash::FxHashMap;
+use rg_ir::{EdgeId, Expr, ExprId, Label, NodeId, Symbol, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Most edges of that way.
 const MAX_EDGES: usize = 100_000;
+/// Most steps of the walks of checks on it, from one node.
+const MAX_STEPS: usize = 200_000;
 
-/// Goes on from `begin` as long as there is one way, and what it does is known.
-pub(crate) fn start(rules: &Rules<'_>) -> Start {
+/// Goes on from `begin` as long as there is one way, and what it does is known; `checks` says whether checks are made, too. The state that follows is mostly
+/// one more than those that moves lead to, so that is done only if it says who is the first to move.
+pub(crate) fn start(rules: &Rules<'_>, checks: bool) -> Start {
     let game = rules.game;
     let mut start = Start {
         state: StateKey { node: game.begin(), player: None, known: BTreeMap::new() },
         values: FxHashMap::default(),
     };
     for _ in 0..MAX_EDGES {
-        let Some(edge) = only_way(rules, &start) else { break };
+        let Some(edge) = only_way(rules, &start, checks) else { break };
         let edge = game.automaton.edge(edge);
         match edge.label {
             Label::Skip | Label::Tag(_) | Label::Compare { .. } => {}
+            Label::Reach { .. } if checks => {}
             Label::Assign { rhs, .. } if game.ends_move(&edge.label) => {
                 let Some(player) = symbol(rules, &start, rhs) else { break };
                 let moves = player != rules.keeper && edge.target != game.end();
@@ -46,18 +50,31 @@ pub(crate) fn start(rules: &Rules<'_>) -> Start {
 }
 
 /// The only edge by which the keeper can go on; `None` if there are several, or it is not known.
-fn only_way(rules: &Rules<'_>, start: &Start) -> Option<EdgeId> {
+fn only_way(rules: &Rules<'_>, start: &Start, checks: bool) -> Option<EdgeId> {
     let edges = rules.game.automaton.outgoing(start.state.node);
     if let &[edge] = edges
-        && !matches!(rules.game.automaton.edge(edge).label, Label::Compare { .. })
+        && !matches!(rules.game.automaton.edge(edge).label, Label::Compare { .. } | Label::Reach { .. })
     {
         return Some(edge);
     }
+    let mut left = MAX_STEPS;
     let mut open = Vec::new();
     for &edge in edges {
         match rules.game.automaton.edge(edge).label {
             Label::Compare { lhs, rhs, negated } => {
                 if (symbol(rules, start, lhs)? == symbol(rules, start, rhs)?) != negated {
+                    open.push(edge);
+                }
+            }
+            Label::Reach { from, to, negated } if checks => {
+                let values = start.values.clone();
+                if reaches(
+                    rules,
+                    Start { state: StateKey { node: from, ..start.state.clone() }, values },
+                    to,
+                    &mut left,
+                )? != negated
+                {
                     open.push(edge);
                 }
             }
@@ -116,4 +133,57 @@ fn symbol(rules: &Rules<'_>, start: &Start, expr: ExprId) -> Option<Symbol> {
             }
         }
     }
+}
+
+/// Whether a walk leads to a node; `None` if that is too much to look at, or something on the way is not known.
+fn reaches(rules: &Rules<'_>, from: Start, to: NodeId, left: &mut usize) -> Option<bool> {
+    let (mut seen, mut pending) = (FxHashSet::default(), vec![from]);
+    while let Some(at) = pending.pop() {
+        rg_ir::cancel::check();
+        *left = left.checked_sub(1)?;
+        let node = at.state.node;
+        if node == to {
+            return Some(true);
+        }
+        let Some(live) = rules.live.at(Some(to), node) else { continue };
+        let mut known: Vec<_> = at.values.iter().filter(|((var, _), _)| live.contains(var)).collect();
+        known.sort_unstable();
+        let known: Vec<_> = known.into_iter().map(|(entry, &value)| (entry.clone(), value)).collect();
+        if !seen.insert((node, known)) {
+            continue;
+        }
+        for &edge in rules.game.automaton.outgoing(node) {
+            let edge = rules.game.automaton.edge(edge);
+            let mut next =
+                Start { state: StateKey { node: edge.target, ..at.state.clone() }, values: at.values.clone() };
+            match edge.label {
+                Label::Skip | Label::Tag(_) | Label::TagVar(_) => pending.push(next),
+                Label::Compare { lhs, rhs, negated } => {
+                    if (symbol(rules, &at, lhs)? == symbol(rules, &at, rhs)?) != negated {
+                        pending.push(next);
+                    }
+                }
+                Label::Assign { lhs, rhs } => {
+                    let value = symbol(rules, &at, rhs)?;
+                    next.values.insert(place(rules, &at, lhs)?, value);
+                    pending.push(next);
+                }
+                Label::AssignAny { lhs, ty } => {
+                    let place = place(rules, &at, lhs)?;
+                    for &value in rules.members(ty).iter() {
+                        let mut next = Start { state: next.state.clone(), values: next.values.clone() };
+                        next.values.insert(place.clone(), value);
+                        pending.push(next);
+                    }
+                }
+                Label::Reach { from, to, negated } => {
+                    let inner = Start { state: StateKey { node: from, ..at.state.clone() }, values: at.values.clone() };
+                    if reaches(rules, inner, to, left)? != negated {
+                        pending.push(next);
+                    }
+                }
+            }
+        }
+    }
+    Some(false)
 }

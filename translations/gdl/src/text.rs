@@ -397,7 +397,7 @@ fn value(start: &Start, var: VarId, keys: &[Symbol]) -> Option<Symbol> {
 }
 
 /// All tuples of keys.
-fn product(keys: Vec<Vec<Symbol>>) -> Vec<Vec<Symbol>> {
+pub(crate) fn product(keys: Vec<Vec<Symbol>>) -> Vec<Vec<Symbol>> {
     let mut tuples = vec![Vec::new()];
     for symbols in keys {
         tuples = tuples

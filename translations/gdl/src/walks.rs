@@ -273,7 +273,8 @@ impl<'r, 'g> Walks<'r, 'g> {
         if keys.len() != table.keys.len() {
             return match rhs {
                 Some(rhs) if keys.is_empty() => self.rules.assign_whole(path, var, rhs, edge.span),
-                _ => Err(crate::eval::whole(edge.span)),
+                Some(_) => Err(crate::eval::whole(edge.span, "that is a part of another one is assigned as a whole")),
+                None => Err(crate::eval::whole(edge.span, "is compared, or chosen, as a whole")),
             };
         }
         let count = keys.len();

@@ -6,6 +6,9 @@ use crate::rules::{Refused, Rules};
 use crate::term::{Atom, Literal, Relation, Rule, Term};
 use rg_ir::{ExprId, Span, VarId};
 
+/// Why a map is not assigned.
+const OTHER_KEYS: &str = "is assigned one with other keys";
+
 impl Rules<'_> {
     /// The paths on which a map is assigned another one, or a part of another one.
     ///
@@ -16,13 +19,13 @@ impl Rules<'_> {
         let source = match root {
             Root::Var(source) => Source::Var(source),
             Root::Const(id) => Source::Const(id),
-            Root::Symbol(_) => return Err(whole(span)),
+            Root::Symbol(_) => return Err(whole(span, OTHER_KEYS)),
         };
         if !self.same_keys(var, source, keys.len()) {
-            return Err(whole(span));
+            return Err(whole(span, OTHER_KEYS));
         }
         if source == Source::Var(var) {
-            return if keys.is_empty() { Ok(vec![path]) } else { Err(whole(span)) };
+            return if keys.is_empty() { Ok(vec![path]) } else { Err(whole(span, "is assigned a part of itself")) };
         }
         let (mut out, small) = (Vec::new(), false);
         for (path, keys) in self.eval_all(path, &keys, span)? {
@@ -82,7 +85,8 @@ impl Rules<'_> {
         but: Option<Relation>,
     ) -> Result<Vec<Rule>, Refused> {
         if !self.same_outside(var, whole_map) {
-            return Err(whole(self.game.vars[var].span));
+            let what = "is assigned one with other values where keys are none of theirs";
+            return Err(whole(self.game.vars[var].span, what));
         }
         let (mut path, table) = (path.clone(), &self.vars[var]);
         let keys = self.key_terms(&mut path, var);

@@ -138,6 +138,71 @@ x, y: $ go; y, z: player = keeper; z, end: player = keeper;";
     assert_eq!(refused(first), "TGD707");
 }
 
+/// A player jumps over stones as long as there are any to jump over.
+const JUMPS: &str = "
+type Player = { p }; type Score = { 0, 100 }; type Cell = { CELLS }; type Place = { off, CELLS };
+type Mark = { none, free, stone }; const next: Place -> Place = { :off, NEXT }; const prev: Place -> Place = { :off, PREV };
+var board: Place -> Mark = { :stone, off: none, c0: free, c2: free, c4: free }; var at: Place = c0;
+begin, a: player = p; a, b: at = Cell(*); b, c: board[at] == free; c, d: ? can -> could; d, e: $$ at;
+e, n1: board[next[at]] == stone; n1, n2: board[next[at]] = free; n2, n3: at = next[next[at]]; n3, f: board[at] == free;
+e, p1: board[prev[at]] == stone; p1, p2: board[prev[at]] = free; p2, p3: at = prev[prev[at]]; p3, f: board[at] == free;
+f, g: $$ at; g, e: ? can -> could; g, z: ! can -> could;
+can, can1: board[next[at]] == stone; can1, could: board[next[next[at]]] == free;
+can, can2: board[prev[at]] == stone; can2, could: board[prev[prev[at]]] == free;
+z, k: player = keeper; k, a: player = p; k, l: board[c1] == free; l, m: goals[p] = 100; m, end: player = keeper;";
+
+fn jumps(cells: usize) -> String {
+    let names: Vec<String> = (0..cells).map(|cell| format!("c{cell}")).collect();
+    let next: Vec<String> = names.windows(2).map(|pair| format!("{}: {}", pair[0], pair[1])).collect();
+    let prev: Vec<String> = names.windows(2).map(|pair| format!("{}: {}", pair[1], pair[0])).collect();
+    JUMPS.replace("CELLS", &names.join(", ")).replace("NEXT", &next.join(", ")).replace("PREV", &prev.join(", "))
+}
+
+/// A move with any number of tags becomes several moves of the player, with the place as part of the state. That is not done if a part may not be
+/// completed, its tags do not say what it does, or nothing becomes fewer, so that there may be no end.
+#[test]
+fn moves_that_go_on_are_split() {
+    let sheet = rules(&jumps(9));
+    assert!(sheet.starts_with("; Moves that can go on and on are split here"), "{sheet}");
+    for line in ["(init (control p_a))", "(turn p p_g)", "(init (at c0))"] {
+        assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
+    }
+    assert!(sheet.contains("(legal p (move2 ") && sheet.contains("(legal p step)"), "{sheet}");
+    // Without any way to stop, jumps into a dead end are no moves.
+    assert_eq!(refused(&jumps(9).replace("g, z: !", "g, z0: at == c0; z0, z: !")), "TGD703");
+    // The stone that is taken does not follow from where the jump leads.
+    assert_eq!(refused(&jumps(9).replace("f, g: $$ at;", "f, g: $ on;")), "TGD703");
+    // A stone is left behind.
+    assert_eq!(refused(&jumps(9).replace("board[next[at]] = free;", "board[next[at]] = stone;")), "TGD703");
+}
+
+/// A check that follows such a move needs to know only that it can go on.
+#[test]
+fn checks_of_moves_that_go_on_end_early() {
+    let asks = "k, k2: ! q -> r; k2, l: ; k, a0: ? q -> r; a0, a: player = p;
+q, q1: at = Cell(*); q1, q2: board[at] == free; q2, q3: board[at] = free;
+q3, s1: board[next[at]] == stone; s1, s2: board[next[at]] = free; s2, s3: at = next[next[at]]; s3, q4: board[at] == free;
+q4, q3: ? reach -> reached; q4, r: ! reach -> reached;
+reach, rea1: board[next[at]] == stone; rea1, reached: board[next[next[at]]] == free;";
+    let text = jumps(9).replace("k, a: player = p; k, l: board[c1] == free;", asks);
+    let sheet = rules(&text);
+    // One jump is enough: what the board is after it does not matter.
+    assert!(sheet.lines().any(|line| line == "(<= a (true (control p_k)) q)"), "{sheet}");
+    assert!(!sheet.contains("reach"), "{sheet}");
+}
+
+/// Who is the first to move may depend on checks of the first position.
+#[test]
+fn checks_say_who_begins() {
+    let text = "type Player = { p, q }; type Score = { 0, 100 }; type N = { n0, n1, n2 }; var n: N = n0; var m: N -> N = { :n0, n2: n1 };
+begin, b: ? c -> d; begin, e: ! c -> d; b, x: player = p; e, x: player = q; c, c1: n = N(*); c1, d: m[n] == n1;
+x, y: $ go; y, z: player = keeper; z, end: player = keeper;";
+    let sheet = rules(text);
+    assert!(sheet.contains("(init (control p))") && !sheet.contains("(turn q "), "{sheet}");
+    let never = rules(&text.replace(", n2: n1", ""));
+    assert!(never.contains("(init (control q))"), "{never}");
+}
+
 /// A row of cells, from which a walk takes all marks up to an end.
 const SWEEP: &str = "
 type Player = { p }; type Score = { 0, 100 }; type Cell = { CELLS }; type Place = { off, CELLS };
@@ -193,7 +258,8 @@ fn writes_before_the_first_move_come_first() {
     ] {
         assert!(sheet.lines().any(|found| found == line), "{line}\n{sheet}");
     }
-    let asked = "begin, o: ? r -> q; r, q: board[c1] == x; o, o1: board[c1] = free; o1, a: player = p;";
+    let asked =
+        "begin, o0: by = Cell(*); o0, o: ? r -> q; r, q: board[c1] == x; o, o1: board[c1] = free; o1, a: player = p;";
     assert_eq!(refused(&opened(asked)), "TGD703");
 }
 

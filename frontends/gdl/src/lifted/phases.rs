@@ -7,6 +7,9 @@ use crate::normal::TermId;
 /// Most values of a fluent that controls turns.
 const MAX_PHASES: usize = 8;
 
+/// Most values of one without which roles would choose at the same time.
+const MAX_TURNS: usize = 64;
+
 /// The fluent that controls turns, and its arguments.
 pub(super) type Control = (Rel, Vec<TermId>);
 
@@ -40,17 +43,18 @@ impl Phases {
     /// Chooses the controlling fluent for which most roles have no choice in most phases.
     pub(super) fn new(context: &Context<'_>, groups: &[Group]) -> Self {
         let mut best = Phases { control: None, list: vec![phase(context, None)] };
-        for group in groups.iter().filter(|group| group.exactly_one && group.key.is_empty()) {
-            let Some(fluent) = context.flat.fluents.get(group.fluent) else { continue };
-            let Some(values) = context.domains.tuples(fluent.truth, group.value.len(), MAX_PHASES) else { continue };
-            let list: Vec<Phase> =
-                values.into_iter().map(|value| phase(context, Some((fluent.truth, value)))).collect();
-            let phases = Phases { control: Some(group.fluent), list };
-            if phases.score() > best.score() {
-                best = phases;
+        for most in [MAX_PHASES, MAX_TURNS] {
+            if best.in_turns() {
+                break;
+            }
+            for group in groups.iter().filter(|group| group.exactly_one && group.key.is_empty()) {
+                let Some(phases) = Self::of(context, group, most) else { continue };
+                if phases.score() > best.score() && (most == MAX_PHASES || phases.in_turns()) {
+                    best = phases;
+                }
             }
         }
-        if best.list.iter().any(|phase| phase.choosers.len() > 1) {
+        if !best.in_turns() {
             // Then a step is one ply of everyone who ever has a choice.
             let roles = 0..context.flat.roles.len();
             let all: Vec<usize> =
@@ -64,6 +68,19 @@ impl Phases {
             }
         }
         best
+    }
+
+    /// The phases if a fluent with at most so many values controls the turns.
+    fn of(context: &Context<'_>, group: &Group, most: usize) -> Option<Self> {
+        let fluent = context.flat.fluents.get(group.fluent)?;
+        let values = context.domains.tuples(fluent.truth, group.value.len(), most)?;
+        let list = values.into_iter().map(|value| phase(context, Some((fluent.truth, value)))).collect();
+        Some(Self { control: Some(group.fluent), list })
+    }
+
+    /// Whether at most one role chooses in each phase.
+    fn in_turns(&self) -> bool {
+        self.list.iter().all(|phase| phase.choosers.len() <= 1)
     }
 
     /// The mean share of roles that have no choice, in thousandths.
