@@ -81,11 +81,11 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
         }
     }
     let mut work = Worklist::new(order);
-    let flow = |node: NodeId, fact: A::Fact, facts: &mut Vec<Option<A::Fact>>, work: &mut Worklist| {
+    let flow = |node: NodeId, fact: &A::Fact, facts: &mut Vec<Option<A::Fact>>, work: &mut Worklist| {
         let changed = match &mut facts[node.index()] {
-            Some(known) => analysis.join(known, &fact),
+            Some(known) => analysis.join(known, fact),
             unknown => {
-                *unknown = Some(fact);
+                *unknown = Some(fact.clone());
                 true
             }
         };
@@ -94,32 +94,46 @@ pub fn solve<A: Analysis>(game: &Game, analysis: &A) -> Solution<A::Fact> {
         }
     };
     for (node, fact) in analysis.boundary(game) {
-        flow(node, fact, &mut facts, &mut work);
+        flow(node, &fact, &mut facts, &mut work);
     }
+    // What is known at the node, and behind an edge: made once, so that facts with memory of their own keep it.
+    let (mut here, mut behind): (Option<A::Fact>, Option<A::Fact>) = (None, None);
     while let Some(node) = work.pop() {
         cancel::check();
-        let Some(fact) = facts[node.index()].clone() else { continue };
+        let Some(known) = &facts[node.index()] else { continue };
+        let fact = copied(&mut here, known);
         for &id in if forward { automaton.outgoing(node) } else { automaton.incoming(node) } {
             let edge = automaton.edge(id);
             if let (true, Label::Reach { from, .. }) = (forward, edge.label)
-                && let Some(inside) = analysis.check(&fact)
+                && let Some(inside) = analysis.check(fact)
             {
-                flow(from, inside, &mut facts, &mut work);
+                flow(from, &inside, &mut facts, &mut work);
             }
-            let mut after = fact.clone();
-            if analysis.transfer(game, id, edge, &mut after) {
+            let after = copied(&mut behind, fact);
+            if analysis.transfer(game, id, edge, after) {
                 flow(if forward { edge.target } else { edge.source }, after, &mut facts, &mut work);
             }
         }
         if let Some(sources) = checked_at.get(node.index()) {
             for &source in sources {
-                if let Some(outside) = analysis.check(&fact) {
-                    flow(source, outside, &mut facts, &mut work);
+                if let Some(outside) = analysis.check(fact) {
+                    flow(source, &outside, &mut facts, &mut work);
                 }
             }
         }
     }
     Solution { facts }
+}
+
+/// Copies a fact to a place.
+fn copied<'p, F: Clone>(place: &'p mut Option<F>, fact: &F) -> &'p mut F {
+    match place {
+        Some(old) => {
+            old.clone_from(fact);
+            old
+        }
+        None => place.insert(fact.clone()),
+    }
 }
 
 /// Nodes to look at again, each once, in a given order.
@@ -136,8 +150,10 @@ pub(crate) struct Worklist {
 impl Worklist {
     /// An empty list; nodes come in the order of `numbers`, and those with equal numbers in that of their ids.
     pub(crate) fn new(numbers: Vec<u32>) -> Self {
-        let mut nodes: Vec<NodeId> = (0..numbers.len()).map(NodeId::from_index).collect();
-        nodes.sort_unstable_by_key(|node| (numbers.get(node.index()).copied(), *node));
+        // Numbers and ids together are words, which are sorted quickly.
+        let mut sorted: Vec<u64> = (0..).zip(&numbers).map(|(id, &number)| u64::from(number) << 32 | id).collect();
+        sorted.sort_unstable();
+        let nodes: Vec<NodeId> = sorted.into_iter().map(|word| NodeId::from_index(word as u32 as usize)).collect();
         let mut places = numbers;
         for (place, node) in (0u32..).zip(&nodes) {
             places[node.index()] = place;

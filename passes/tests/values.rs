@@ -1,7 +1,7 @@
 //! What variables and cells may hold.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use passes::analysis::{Ranges, Values};
+use passes::analysis::{Ranges, Unsolved, Values};
 use rg_ir::{Game, SourceId};
 use std::fmt::Write;
 
@@ -46,5 +46,27 @@ fn places_off_the_board_are_never_written() {
         let node = game.automaton.nodes().find(|&id| game.node_name(id) == "n3").unwrap();
         let there = values.at(node, pos).unwrap();
         assert_eq!(there.len(), squares, "all squares, and not `off`");
+    }
+}
+
+/// Who wants to know that some keys are never written is told that one is, or gets the same values as everybody.
+#[test]
+fn what_is_written_is_given_up_early() {
+    let game = line(20);
+    let ranges = Ranges::solve(&game);
+    let symbol = |name: &str| game.symbols.get(name).unwrap();
+    let board = game.find_var(symbol("board")).unwrap();
+    let solve = |lists: &[&[&str]]| {
+        let lists = lists.iter().map(|names| names.iter().map(|name| symbol(name)).collect()).collect();
+        Values::solve_unwritten(&game, &ranges, &[(board, lists)].into_iter().collect())
+    };
+    assert_eq!(solve(&[&["s19"]]).err(), Some(Unsolved::Written));
+    assert_eq!(solve(&[&["off", "s3"], &["s0", "off"]]).err(), Some(Unsolved::Written));
+    let whole = Values::solve(&game, &ranges).unwrap();
+    for lists in [&[&["off"][..]][..], &[&["s3"], &["off"]]] {
+        let values = solve(lists).unwrap_or_else(|error| panic!("{error:?} for {lists:?}"));
+        for name in ["off", "s0", "s19"] {
+            assert_eq!(values.ever_at(board, symbol(name)), whole.ever_at(board, symbol(name)));
+        }
     }
 }

@@ -175,11 +175,13 @@ impl Automaton {
     }
 
     /// The node; it must exist.
+    #[inline]
     pub fn node(&self, id: NodeId) -> &Node {
         &self.graph[node_index(id)]
     }
 
     /// The edge; it must exist.
+    #[inline]
     pub fn edge(&self, id: EdgeId) -> &Edge {
         &self.graph[edge_index(id)]
     }
@@ -193,16 +195,19 @@ impl Automaton {
     }
 
     /// Whether the node exists.
+    #[inline]
     pub fn contains_node(&self, id: NodeId) -> bool {
         self.graph.contains_node(node_index(id))
     }
 
     /// Outgoing edges, ascending.
+    #[inline]
     pub fn outgoing(&self, id: NodeId) -> &[EdgeId] {
         self.out.get(id.index()).map_or(&[], |list| list)
     }
 
     /// Incoming edges, ascending.
+    #[inline]
     pub fn incoming(&self, id: NodeId) -> &[EdgeId] {
         self.inc.get(id.index()).map_or(&[], |list| list)
     }
@@ -228,6 +233,7 @@ impl Automaton {
     }
 
     /// One more than the largest node index: the length of a table with an entry per node.
+    #[inline]
     pub fn node_bound(&self) -> usize {
         self.out.len()
     }

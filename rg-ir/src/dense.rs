@@ -5,6 +5,7 @@ use crate::ids::{ConstId, Id, IdVec, Symbol, TypeId};
 use crate::types::Structure;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// A type flattened to its key sets and the set at its end: `K1 -> K2 -> L` has keys `[K1, K2]` and leaf `L`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,11 +84,8 @@ impl Game {
         let dims: Vec<usize> = shape.keys.iter().map(|&key| self.types.members(key).len() + 1).collect();
         let size = dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= MAX_ENTRIES);
         let size = size.ok_or(DenseError::TooLarge)?;
-        let mut filler = Filler { game: self, keys: &shape.keys, positions: Vec::new(), active: Vec::new() };
-        for &key in &shape.keys {
-            let members = self.types.members(key).iter().enumerate();
-            filler.positions.push(members.map(|(i, &symbol)| (symbol, i)).collect());
-        }
+        let positions = shape.keys.iter().map(|_| OnceCell::new()).collect();
+        let mut filler = Filler { game: self, keys: &shape.keys, positions, active: Vec::new() };
         let mut values = vec![Symbol::from_index(0); size];
         filler.fill(0, value, &mut values)?;
         Ok(Dense { dims, values })
@@ -99,14 +97,31 @@ impl Game {
     }
 }
 
+/// How far keys are looked for before all of them are noted.
+const NEAR: usize = 4;
+
 struct Filler<'g> {
     game: &'g Game,
     keys: &'g [TypeId],
-    positions: Vec<FxHashMap<Symbol, usize>>,
+    /// By level the places of keys, if they are asked for out of order.
+    positions: Vec<OnceCell<FxHashMap<Symbol, usize>>>,
     active: Vec<ConstId>,
 }
 
 impl Filler<'_> {
+    /// The place of a key of a level, which most often is `next` or shortly behind.
+    fn position(&self, level: usize, key: Symbol, next: usize) -> Option<usize> {
+        let members = self.game.types.members(*self.keys.get(level)?);
+        let positions = self.positions.get(level)?;
+        if positions.get().is_none()
+            && let Some(behind) = members.iter().skip(next).take(NEAR).position(|&member| member == key)
+        {
+            return Some(next + behind);
+        }
+        let all = || members.iter().enumerate().map(|(at, &symbol)| (symbol, at)).collect();
+        positions.get_or_init(all).get(&key).copied()
+    }
+
     /// Fills `out`, the part of the table below `level` key dimensions, from `value`.
     fn fill(&mut self, level: usize, value: &Value, out: &mut [Symbol]) -> Result<(), DenseError> {
         match value {
@@ -128,18 +143,19 @@ impl Filler<'_> {
                 filled
             }
             Value::Map(literal) => {
-                let Some(positions) = self.positions.get(level) else { return Err(DenseError::Mismatch) };
-                let stride = out.len() / (positions.len() + 1).max(1);
+                let Some(&keys) = self.keys.get(level) else { return Err(DenseError::Mismatch) };
+                let stride = out.len() / (self.game.types.members(keys).len() + 1);
                 let default = literal.default_value().ok_or(DenseError::Mismatch)?;
                 let (first, rest) = out.split_at_mut(stride);
                 self.fill(level + 1, default, first)?;
                 for row in rest.chunks_mut(stride.max(1)) {
                     row.copy_from_slice(first);
                 }
+                let mut next = 0;
                 for (key, value) in &literal.entries {
                     let Some(key) = key else { continue };
-                    let position = self.positions.get(level).and_then(|p| p.get(key)).copied();
-                    let position = position.ok_or(DenseError::Mismatch)?;
+                    let position = self.position(level, *key, next).ok_or(DenseError::Mismatch)?;
+                    next = position + 1;
                     let row = out.get_mut(position * stride..(position + 1) * stride);
                     self.fill(level + 1, value, row.ok_or(DenseError::Mismatch)?)?;
                 }

@@ -42,6 +42,7 @@ impl Exprs {
     }
 
     /// The node behind an id.
+    #[inline]
     pub fn get(&self, id: ExprId) -> Expr {
         self.nodes[id]
     }
@@ -80,6 +81,7 @@ impl Exprs {
     }
 
     /// The variable at the root of a left-hand side, looking through accesses and casts (section 6, note on casts).
+    #[inline]
     pub fn root(&self, mut id: ExprId) -> Expr {
         loop {
             match self.get(id) {

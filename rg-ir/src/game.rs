@@ -205,21 +205,25 @@ impl Game {
     }
 
     /// Where every play starts.
+    #[inline]
     pub fn begin(&self) -> NodeId {
         self.begin
     }
 
     /// Where every play ends.
+    #[inline]
     pub fn end(&self) -> NodeId {
         self.end
     }
 
     /// The text of a symbol.
+    #[inline]
     pub fn name(&self, symbol: Symbol) -> &str {
         self.symbols.name(symbol)
     }
 
     /// The name of a node.
+    #[inline]
     pub fn node_name(&self, node: NodeId) -> &str {
         self.symbols.name(self.automaton.node(node).name)
     }
@@ -368,7 +372,10 @@ impl Game {
     pub fn ends_move(&self, label: &crate::Label) -> bool {
         let (crate::Label::Assign { lhs, .. } | crate::Label::AssignAny { lhs, .. }) = *label else { return false };
         match self.exprs.root(lhs) {
-            Expr::Var(id) => self.symbols.get("player").is_some_and(|name| self.find_var(name) == Some(id)),
+            Expr::Var(id) => self
+                .vars
+                .get(id)
+                .is_some_and(|decl| self.name(decl.name) == "player" && self.find_var(decl.name) == Some(id)),
             _ => false,
         }
     }

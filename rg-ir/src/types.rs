@@ -94,6 +94,7 @@ impl Types {
     }
 
     /// The expression as it was written.
+    #[inline]
     pub fn kind(&self, id: TypeId) -> &TypeKind {
         &self.kinds[id]
     }
@@ -133,6 +134,7 @@ impl Types {
 
     /// Follows aliases to a set or an arrow. `None` if a name is not declared or an alias is defined by itself.
     /// Amortised constant: the answers for long chains are remembered.
+    #[inline]
     pub fn resolve(&self, id: TypeId) -> Option<TypeId> {
         let mut at = id;
         for _ in 0..LONG_CHAIN {
@@ -175,6 +177,7 @@ impl Types {
     }
 
     /// The structure behind all aliases; `None` as in [`Types::resolve`].
+    #[inline]
     pub fn structure(&self, id: TypeId) -> Option<Structure> {
         match self.kinds.get(self.resolve(id)?)? {
             TypeKind::Set(_) => Some(Structure::Set),
@@ -184,6 +187,7 @@ impl Types {
     }
 
     /// The symbols of a set type in listed order; empty for anything else.
+    #[inline]
     pub fn members(&self, id: TypeId) -> &[Symbol] {
         match self.resolve(id).and_then(|id| self.kinds.get(id)) {
             Some(TypeKind::Set(members)) => members,
@@ -192,21 +196,25 @@ impl Types {
     }
 
     /// Whether `id` is a set type that holds `symbol`. O(log size).
+    #[inline]
     pub fn contains(&self, id: TypeId, symbol: Symbol) -> bool {
         self.sorted_members(id).binary_search(&symbol).is_ok()
     }
 
     /// The symbols of a set type, ascending; empty for anything else.
+    #[inline]
     pub fn sorted_members(&self, id: TypeId) -> &[Symbol] {
         self.resolve(id).and_then(|id| self.sorted.get(id)).map_or(&[], |sorted| sorted)
     }
 
     /// Whether `id` is a set type.
+    #[inline]
     pub fn is_set(&self, id: TypeId) -> bool {
         self.structure(id) == Some(Structure::Set)
     }
 
     /// Key and value type, if `id` is a map type.
+    #[inline]
     pub fn as_arrow(&self, id: TypeId) -> Option<(TypeId, TypeId)> {
         match self.structure(id)? {
             Structure::Arrow(key, value) => Some((key, value)),

@@ -2,8 +2,9 @@
 
 use rg_ir::cancel;
 use rg_ir::invariant::Invariant;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use wir::{Block, Function, Inst, Op, Reg, Table};
 
@@ -52,7 +53,8 @@ pub(super) struct Tables(Rc<RefCell<Known>>);
 #[derive(Default)]
 struct Known {
     list: Vec<Table>,
-    numbers: FxHashMap<Table, u32>,
+    /// By hash of the entries, the numbers of tables: large ones are hashed once.
+    numbers: FxHashMap<u64, Vec<u32>>,
 }
 
 impl Tables {
@@ -60,13 +62,19 @@ impl Tables {
     pub(super) fn number(&self, mut entries: Vec<u64>) -> u32 {
         let last = entries.last().copied().invariant_or(0, "a table has entries");
         entries.resize(entries.len().max(1).next_power_of_two(), last);
-        let table = Table { entries };
+        let mut hasher = FxHasher::default();
+        entries.hash(&mut hasher);
         let mut known = self.0.borrow_mut();
         let Known { list, numbers } = &mut *known;
-        *numbers.entry(table).or_insert_with_key(|table| {
-            list.push(table.clone());
-            list.len() as u32 - 1
-        })
+        let numbers = numbers.entry(hasher.finish()).or_default();
+        let is_same = |number: &u32| list.get(*number as usize).is_some_and(|table| table.entries == entries);
+        if let Some(number) = numbers.iter().copied().find(is_same) {
+            return number;
+        }
+        let number = list.len() as u32;
+        numbers.push(number);
+        list.push(Table { entries });
+        number
     }
 
     /// What is made of the entries of a table.

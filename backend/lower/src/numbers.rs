@@ -116,11 +116,12 @@ impl Numbers {
             vars: IdVec::new(),
             classes,
         };
-        for class in 0..count {
+        for (class, behind) in behind.iter().enumerate() {
+            let behind: FxHashSet<Symbol> = behind.iter().copied().collect();
             let listed = types[class].map_or(&[][..], |ty| game.types.members(ty));
             let all: Vec<Symbol> = listed.iter().chain(numbers.classes.members(class)).copied().collect();
             for last in [false, true] {
-                for &symbol in all.iter().filter(|&&symbol| behind[class].contains(&symbol) == last) {
+                for &symbol in all.iter().filter(|symbol| behind.contains(symbol) == last) {
                     let next = numbers.members[class].len() as u32;
                     if let std::collections::hash_map::Entry::Vacant(entry) = numbers.numbers[class].entry(symbol) {
                         entry.insert(next);
@@ -151,7 +152,8 @@ impl Numbers {
     /// Numbers a class anew if that makes shifts of more steps. What comes last stays there.
     fn arrange(&mut self, game: &Game, class: Class, behind: &[Symbol]) {
         let Some(numbers) = self.numbers.get(class) else { return };
-        let count = self.members(class).iter().filter(|symbol| !behind.contains(symbol)).count();
+        let last: FxHashSet<Symbol> = behind.iter().copied().collect();
+        let count = self.members(class).iter().filter(|symbol| !last.contains(symbol)).count();
         let mut steps: Vec<Vec<Option<usize>>> = Vec::new();
         for decl in game.consts.values() {
             let Some(shape) = game.shape(decl.ty) else { continue };
@@ -311,9 +313,9 @@ fn behind(game: &Game, classes: &Classes) -> Vec<Vec<Symbol>> {
     let mut behind = sinks(game, classes);
     for (class, (behind, keys)) in behind.iter_mut().zip(keys).enumerate() {
         if !keys.is_empty() {
+            let known: FxHashSet<Symbol> = behind.iter().copied().collect();
             let more = classes.members(class).iter().filter(|symbol| !keys.contains(symbol));
-            let more: Vec<Symbol> = more.filter(|symbol| !behind.contains(symbol)).copied().collect();
-            behind.extend(more);
+            behind.extend(more.filter(|symbol| !known.contains(symbol)));
         }
     }
     behind

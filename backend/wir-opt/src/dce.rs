@@ -197,7 +197,8 @@ impl Sweeper {
     }
 
     fn block(&mut self, block: &Block, keep: &[bool]) -> Block {
-        let insts = block.insts.iter().filter_map(|inst| self.inst(inst)).collect();
+        let mut insts = Vec::with_capacity(block.insts.len());
+        insts.extend(block.insts.iter().filter_map(|inst| self.inst(inst)));
         let kept = block.yields.iter().zip(keep).filter(|&(_, &keep)| keep);
         Block { insts, yields: kept.map(|(&register, _)| self.name(register)).collect() }
     }

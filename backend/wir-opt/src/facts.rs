@@ -9,13 +9,11 @@ const MAX_PARTS: u32 = 4;
 
 impl Facts for Builder<'_> {
     fn constant(&self, register: Reg) -> Option<u64> {
-        if let Some(&value) = self.assumed.get(&register) {
-            return Some(value);
-        }
-        match self.definition(register)? {
-            Op::Const(value) => Some(value),
+        let known = self.values.get(register as usize)?;
+        known.assumed.or(match known.op {
+            Some(Op::Const(value)) => Some(value),
             _ => None,
-        }
+        })
     }
 
     fn truth(&self, register: Reg) -> Option<bool> {
@@ -33,8 +31,7 @@ impl Facts for Builder<'_> {
     }
 
     fn possible(&self, register: Reg) -> u64 {
-        let known = self.values.get(register as usize).map_or(u64::MAX, |value| value.possible);
-        self.assumed.get(&register).copied().unwrap_or(known)
+        self.values.get(register as usize).map_or(u64::MAX, |value| value.assumed.unwrap_or(value.possible))
     }
 
     fn definition(&self, register: Reg) -> Option<Op> {
@@ -44,11 +41,21 @@ impl Facts for Builder<'_> {
     fn program(&self) -> &Program {
         self.program
     }
+
+    fn entry_bits(&self, table: u32) -> u64 {
+        *self.entry_bits.borrow_mut().entry(table).or_insert_with(|| {
+            let table = self.program.tables.get(table as usize);
+            table.map_or(u64::MAX, |table| table.entries.iter().fold(0, |all, entry| all | entry))
+        })
+    }
 }
 
 impl Builder<'_> {
     /// In the current block a register has this value.
     pub(super) fn assume(&mut self, register: Reg, value: u64) {
+        if let Some(known) = self.values.get_mut(register as usize) {
+            known.assumed = Some(value);
+        }
         if self.assumed.insert(register, value).is_none()
             && let Some(open) = self.open.last_mut()
         {

@@ -22,6 +22,12 @@ pub(super) trait Facts {
 
     /// The program.
     fn program(&self) -> &Program;
+
+    /// The bits that entries of a table have.
+    fn entry_bits(&self, table: u32) -> u64 {
+        let table = self.program().tables.get(table as usize);
+        table.map_or(u64::MAX, |table| table.entries.iter().fold(0, |all, entry| all | entry))
+    }
 }
 
 /// What an operation is as well.
@@ -302,10 +308,7 @@ pub(super) fn possible(facts: &impl Facts, op: Op) -> u64 {
         Op::Select(_, yes, no) => of(yes) | of(no),
         Op::Count(a) => below(u64::from(of(a).count_ones())),
         Op::Lowest(_) | Op::Highest(_) => 0x7f,
-        Op::Table(table, _) => {
-            let table = facts.program().tables.get(table as usize);
-            table.map_or(u64::MAX, |table| table.entries.iter().fold(0, |all, entry| all | entry))
-        }
+        Op::Table(table, _) => facts.entry_bits(table),
         Op::Not(_) | Op::Shl(..) | Op::Sub(..) | Op::Mul(..) | Op::Load(_) => u64::MAX,
     }
 }

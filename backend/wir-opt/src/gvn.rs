@@ -6,6 +6,7 @@ use super::returned::Members;
 use super::unions::Before;
 use rg_ir::invariant::{Invariant, put};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use wir::{Block, Function, Inst, Op, Program, Reg};
 
 /// How often an operation is replaced by a simpler one.
@@ -28,6 +29,7 @@ pub(super) fn build(program: &Program, function: &Function) -> Function {
         before: Before::of(function),
         entries: Known::default(),
         truths: FxHashMap::default(),
+        entry_bits: RefCell::default(),
         members: Members::default(),
     };
     builder.enter(None);
@@ -49,6 +51,8 @@ pub(super) struct Value {
     pub(super) possible: u64,
     /// Number of blocks around its definition.
     pub(super) level: usize,
+    /// Its value in the current block, if that is certain there ([`Builder::assumed`]).
+    pub(super) assumed: Option<u64>,
 }
 
 /// Something that has been computed.
@@ -93,6 +97,8 @@ pub(super) struct Builder<'a> {
     pub(super) entries: Known,
     /// By index: tables of truth values that were looked up.
     truths: FxHashMap<Reg, Vec<u32>>,
+    /// By table: the bits that its entries have.
+    pub(super) entry_bits: RefCell<FxHashMap<u32, u64>>,
     pub(super) members: Members,
 }
 
@@ -109,6 +115,9 @@ impl Builder<'_> {
         }
         for register in &block.assumed {
             self.assumed.remove(register);
+            if let Some(value) = self.values.get_mut(*register as usize) {
+                value.assumed = None;
+            }
         }
         for register in &block.nonzero {
             self.nonzero.remove(register);
@@ -157,7 +166,7 @@ impl Builder<'_> {
     }
 
     fn fresh_at(&mut self, op: Option<Op>, possible: u64, level: usize) -> Reg {
-        self.values.push(Value { op, possible, level });
+        self.values.push(Value { op, possible, level, assumed: None });
         self.values.len() as Reg - 1
     }
 
@@ -244,7 +253,7 @@ impl Builder<'_> {
     fn opposite(&mut self, table: u32, index: Reg) -> Option<Reg> {
         let tables = &self.program.tables;
         let entries = &tables.get(table as usize)?.entries;
-        if entries.iter().any(|&entry| entry > 1) {
+        if self.entry_bits(table) > 1 {
             return None;
         }
         let others = self.truths.entry(index).or_default();

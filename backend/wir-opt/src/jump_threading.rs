@@ -5,9 +5,10 @@
 
 use super::fold::{Facts, Rule, rule};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 use wir::effects::Effects;
-use wir::uses::{inner, inner_mut, read_by as reads, rename, results};
+use wir::uses::{inner, inner_mut, operands, read_by as reads, rename, results};
 use wir::{Block, Function, Inst, Op, Program, Reg};
 
 /// How many instructions after a choice are looked at.
@@ -25,7 +26,7 @@ const WORTH: usize = 2;
 pub(super) fn fill(program: &Program, function: &Function) -> Function {
     let mut constants = FxHashMap::default();
     numbers(&function.body, &mut constants);
-    let mut arms = Arms { program, constants, registers: function.registers };
+    let mut arms = Arms { program, constants, registers: function.registers, marks: RefCell::default() };
     let mut function = function.clone();
     arms.block(&mut function.body, 0);
     function.registers = arms.registers;
@@ -67,10 +68,42 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(inst: &Inst) -> Self {
-        let mut found = FxHashSet::default();
-        reads(inst, &mut found);
-        Self { reads: found.into_iter().collect(), effects: Effects::of_inst(inst) }
+    fn of(inst: &Inst, marks: &mut Marks) -> Self {
+        let mut reads = Vec::new();
+        marks.number += 1;
+        marks.reads(inst, &mut reads);
+        Self { reads, effects: Effects::of_inst(inst) }
+    }
+}
+
+/// Which registers have been met while instructions are looked at.
+#[derive(Default)]
+struct Marks {
+    /// Of the instruction that is looked at.
+    number: u32,
+    /// By register: the last instruction that it was met in.
+    last: Vec<u32>,
+}
+
+impl Marks {
+    /// Adds the registers that an instruction reads, those defined inside of it included, once each.
+    fn reads(&mut self, inst: &Inst, into: &mut Vec<Reg>) {
+        operands(inst, |register| self.read(register, into));
+        for block in inner(inst) {
+            block.yields.iter().for_each(|&register| self.read(register, into));
+            block.insts.iter().for_each(|inst| self.reads(inst, into));
+        }
+    }
+
+    fn read(&mut self, register: Reg, into: &mut Vec<Reg>) {
+        let at = register as usize;
+        if self.last.len() <= at {
+            self.last.resize(at + 1, 0);
+        }
+        if let Some(last) = self.last.get_mut(at).filter(|last| **last != self.number) {
+            *last = self.number;
+            into.push(register);
+        }
     }
 }
 
@@ -78,10 +111,12 @@ impl Seen {
 type Looks = Vec<Option<Rc<Seen>>>;
 
 /// What an instruction of a block reads and does: it is looked at once, however many choices are before it.
-fn look(looks: &mut [Option<Rc<Seen>>], insts: &[Inst], at: usize) -> Rc<Seen> {
+fn look(marks: &RefCell<Marks>, looks: &mut [Option<Rc<Seen>>], insts: &[Inst], at: usize) -> Rc<Seen> {
     let slot = looks.get_mut(at);
     match (slot, insts.get(at)) {
-        (Some(slot), Some(inst)) => slot.get_or_insert_with(|| Rc::new(Seen::of(inst))).clone(),
+        (Some(slot), Some(inst)) => {
+            slot.get_or_insert_with(|| Rc::new(Seen::of(inst, &mut marks.borrow_mut()))).clone()
+        }
         _ => Rc::new(Seen { reads: Vec::new(), effects: Effects::default() }),
     }
 }
@@ -90,6 +125,7 @@ struct Arms<'a> {
     program: &'a Program,
     constants: FxHashMap<Reg, u64>,
     registers: Reg,
+    marks: RefCell<Marks>,
 }
 
 /// The instructions after a choice.
@@ -145,7 +181,7 @@ impl Arms<'_> {
         if !idle_then {
             values.insert(*cond, Value::Number(0));
         }
-        let stored = look(looks, &block.insts, at).effects.stores;
+        let stored = look(&self.marks, looks, &block.insts, at).effects.stores;
         let plan = self.plan(&block.insts, looks, at + 1, values, unknown, stored);
         if plan.saved <= WORTH { 0 } else { self.carry_out(block, looks, at, idle_then, &plan) }
     }
@@ -168,7 +204,7 @@ impl Arms<'_> {
             let (late, depends) = if let Inst::Let { op, .. } = inst {
                 (op.reads().any(|register| is_late(&register)), op.reads().any(|register| is_held(&register)))
             } else {
-                let seen = look(looks, insts, at);
+                let seen = look(&self.marks, looks, insts, at);
                 (seen.reads.iter().any(is_late), seen.reads.iter().any(is_held))
             };
             let found: Option<Vec<Value>> = match inst {
@@ -206,7 +242,7 @@ impl Arms<'_> {
                 }
             };
             if fate == Fate::Stays && !matches!(inst, Inst::Let { .. }) {
-                let effects = look(looks, insts, at).effects;
+                let effects = look(&self.marks, looks, insts, at).effects;
                 stored |= effects.stores;
                 emitted |= effects.emits;
             }
@@ -263,7 +299,7 @@ impl Arms<'_> {
             };
             match inst {
                 Inst::Let { op, .. } => set.extend(op.reads()),
-                _ => set.extend(&look(looks, &block.insts, first + index).reads),
+                _ => set.extend(&look(&self.marks, looks, &block.insts, first + index).reads),
             }
         }
         // Free instructions that nothing that moves wants, even by others, stay.

@@ -114,7 +114,9 @@ pub fn optimise_observed(program: &mut Program, observer: &mut dyn Observer) {
         for id in ids {
             cancel::check();
             let Some(function) = program.functions.get_mut(id as usize) else { continue };
-            *function = steps(&whole, function, stage.then, Some(&mut *observer));
+            if let Some(changed) = steps(&whole, function, stage.then, Some(&mut *observer)) {
+                *function = changed;
+            }
         }
     }
 }
@@ -146,9 +148,10 @@ fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dy
             let ids = all(program);
             on_threads(program, &ids, |whole, function| {
                 if is_search(whole, function) {
-                    return function.clone();
+                    return None;
                 }
-                applied(whole, Cow::Borrowed(function), pass).0.into_owned()
+                let (after, changed) = applied(whole, Cow::Borrowed(function), pass);
+                changed.then(|| after.into_owned())
             });
             ids
         }
@@ -161,10 +164,15 @@ fn run_pass(program: &mut Program, pass: &'static Pass, observer: Option<&mut dy
     changed
 }
 
-/// A function of a program after some steps.
-fn steps(whole: &Program, function: &Function, lists: &[&[Step]], observer: Option<&mut dyn Observer>) -> Function {
+/// A function of a program after some steps; `None` if they change nothing.
+fn steps(
+    whole: &Program,
+    function: &Function,
+    lists: &[&[Step]],
+    observer: Option<&mut dyn Observer>,
+) -> Option<Function> {
     if is_search(whole, function) {
-        return function.clone();
+        return None;
     }
     let mut course = Course { whole, changes: 0, idle: Vec::new(), observer };
     let mut function = Cow::Borrowed(function);
@@ -189,7 +197,7 @@ fn steps(whole: &Program, function: &Function, lists: &[&[Step]], observer: Opti
             }
         }
     }
-    function.into_owned()
+    (course.changes > 0).then(|| function.into_owned())
 }
 
 /// The passes that a function goes through.
@@ -279,15 +287,16 @@ fn kept(program: &Program, pass: &str) {
     }
 }
 
-/// Changes some functions of a program: each is done by whichever thread is free.
-fn on_threads(program: &mut Program, ids: &[FnId], change: impl Fn(&Program, &Function) -> Function + Sync) {
+/// Changes some functions of a program, those for which there is another one: each is done by whichever thread is free.
+fn on_threads(program: &mut Program, ids: &[FnId], change: impl Fn(&Program, &Function) -> Option<Function> + Sync) {
     let (next, whole) = (AtomicUsize::new(0), &*program);
     let work = || {
         let mut done = Vec::new();
         loop {
             cancel::check();
             let Some(&id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) else { return done };
-            done.extend(whole.functions.get(id as usize).map(|function| (id, change(whole, function))));
+            let Some(function) = whole.functions.get(id as usize) else { continue };
+            done.extend(change(whole, function).map(|function| (id, function)));
         }
     };
     let room = std::thread::available_parallelism().map_or(1, NonZero::get);

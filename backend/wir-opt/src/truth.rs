@@ -26,26 +26,69 @@ enum Atom {
 }
 
 /// What conditions are made of, and the tables of those that were looked into.
-#[derive(Default)]
 struct Atoms {
-    list: Vec<Atom>,
+    /// The first `count` are in use: there are no more variables than places in a table.
+    list: [Atom; VARIABLES.len()],
+    count: usize,
     /// The same condition has the same table, however deep it was met.
-    tables: Vec<(Reg, u64)>,
+    tables: Tables,
+}
+
+/// Tables of conditions. Most rules look into a few only, for which no memory is allocated.
+struct Tables {
+    first: [(Reg, u64); FIRST],
+    more: Vec<(Reg, u64)>,
+    count: usize,
+}
+
+/// Tables that are kept in place.
+const FIRST: usize = 16;
+
+impl Tables {
+    fn get(&self, register: Reg) -> Option<u64> {
+        let found = |&&(known, _): &&(Reg, u64)| known == register;
+        let first = self.first.iter().take(self.count).find(found);
+        first.or_else(|| self.more.iter().find(found)).map(|&(_, table)| table)
+    }
+
+    fn push(&mut self, register: Reg, table: u64) {
+        match self.first.get_mut(self.count) {
+            Some(slot) => *slot = (register, table),
+            None => self.more.push((register, table)),
+        }
+        self.count += 1;
+    }
+
+    fn truncate(&mut self, count: usize) {
+        self.more.truncate(count.saturating_sub(FIRST));
+        self.count = count;
+    }
 }
 
 impl Atoms {
+    fn new() -> Self {
+        let tables = Tables { first: [(0, 0); FIRST], more: Vec::new(), count: 0 };
+        Self { list: [Atom::Register(0); VARIABLES.len()], count: 0, tables }
+    }
+
     fn variable(&mut self, atom: Atom) -> Option<u64> {
-        let index = self.list.iter().position(|&known| known == atom).unwrap_or_else(|| {
-            self.list.push(atom);
-            self.list.len() - 1
-        });
+        let known = self.list.iter().take(self.count).position(|&known| known == atom);
+        let index = known.unwrap_or(self.count);
+        if known.is_none() {
+            *self.list.get_mut(index)? = atom;
+            self.count += 1;
+        }
         VARIABLES.get(index).copied()
     }
 }
 
 /// What an operation on truth values is in all cases, if that is simpler.
 pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
-    let mut atoms = Atoms::default();
+    // Whether two words are equal is a variable, and no part of it can tell that.
+    if !is_connective(op) || !op.reads().all(|register| is_truth(facts, register)) {
+        return None;
+    }
+    let mut atoms = Atoms::new();
     let table = of_op(facts, op, &mut atoms, MAX_DEPTH)??;
     match table {
         0 => return Some(Rule::Constant(0)),
@@ -60,13 +103,18 @@ pub(super) fn rule(facts: &impl Facts, op: Op) -> Option<Rule> {
     if matches!(op, Op::Eq(..) | Op::Ne(..)) {
         return None;
     }
-    atoms.list.iter().zip(VARIABLES).find_map(|(atom, holds)| match *atom {
+    atoms.list.iter().take(atoms.count).zip(VARIABLES).find_map(|(atom, holds)| match *atom {
         Atom::Register(register) if table == holds => Some(Rule::Same(register)),
         Atom::Register(register) if table == !holds => Some(Rule::With(Op::Eq, register, 0)),
         Atom::Equal(a, b) if table == holds => Some(Rule::Op(Op::Eq(a, b))),
         Atom::Equal(a, b) if table == !holds => Some(Rule::Op(Op::Ne(a, b))),
         _ => None,
     })
+}
+
+/// Whether an operation on truth values is one on all cases of a table.
+fn is_connective(op: Op) -> bool {
+    matches!(op, Op::And(..) | Op::Or(..) | Op::AndNot(..) | Op::Xor(..) | Op::Ne(..) | Op::Eq(..) | Op::Select(..))
 }
 
 fn is_truth(facts: &impl Facts, register: Reg) -> bool {
@@ -105,17 +153,19 @@ fn of(facts: &impl Facts, register: Reg, atoms: &mut Atoms, depth: u32) -> Optio
     if let Some(value) = facts.constant(register) {
         return Some(if value == 0 { 0 } else { u64::MAX });
     }
-    if let Some(&(_, table)) = atoms.tables.iter().find(|(known, _)| *known == register) {
+    if let Some(table) = atoms.tables.get(register) {
         return Some(table);
     }
-    let known = (atoms.list.len(), atoms.tables.len());
+    let known = (atoms.count, atoms.tables.count);
     let mut table = facts.definition(register).and_then(|op| of_op(facts, op, atoms, depth)).flatten();
     if table.is_none() {
         // What is made of too many others is a variable itself.
-        atoms.list.truncate(known.0);
+        atoms.count = known.0;
         atoms.tables.truncate(known.1);
         table = atoms.variable(Atom::Register(register));
     }
-    atoms.tables.extend(table.map(|table| (register, table)));
+    if let Some(table) = table {
+        atoms.tables.push(register, table);
+    }
     table
 }

@@ -139,6 +139,7 @@ operations! {
 
 impl Op {
     /// The registers it reads, in order.
+    #[inline]
     pub fn reads(self) -> impl Iterator<Item = Reg> {
         let (mut all, mut count) = ([0; 3], 0);
         let _ = self.map_reads(|register| {
@@ -152,6 +153,7 @@ impl Op {
     }
 
     /// The table it reads.
+    #[inline]
     #[must_use]
     pub fn table(self) -> Option<u32> {
         match self {

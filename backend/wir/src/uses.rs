@@ -4,6 +4,7 @@ use super::{Block, Function, Inst, Op, Reg};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The blocks of an instruction.
+#[inline]
 pub fn inner(inst: &Inst) -> impl DoubleEndedIterator<Item = &Block> {
     let blocks: [&[Block]; 2] = match inst {
         Inst::Let { .. }
@@ -55,6 +56,7 @@ pub fn definitions(block: &Block) -> FxHashMap<Reg, Op> {
 }
 
 /// Tells of each register that an instruction reads outside of its blocks.
+#[inline]
 pub fn operands(inst: &Inst, mut tell: impl FnMut(Reg)) {
     match inst {
         Inst::Let { op, .. } => op.reads().for_each(tell),

@@ -268,15 +268,20 @@ impl Analysis for Known {
         if Rc::ptr_eq(fact, other) {
             return false;
         }
-        let agrees = |&&(expr, value): &&(ExprId, Symbol)| {
-            let at = other.binary_search_by_key(&expr, |&(expr, _)| expr).ok();
-            at.and_then(|at| other.get(at)) == Some(&(expr, value))
+        // Both ascend.
+        let mut rest = other.iter();
+        let mut next = rest.next();
+        let agrees = |known: &&(ExprId, Symbol)| {
+            while next.is_some_and(|other| other.0 < known.0) {
+                next = rest.next();
+            }
+            next == Some(*known)
         };
-        let kept = fact.iter().filter(agrees).count();
-        if kept == fact.len() {
+        let kept: Vec<(ExprId, Symbol)> = fact.iter().filter(agrees).copied().collect();
+        if kept.len() == fact.len() {
             return false;
         }
-        *fact = fact.iter().filter(agrees).copied().collect();
+        *fact = kept.into();
         true
     }
 }

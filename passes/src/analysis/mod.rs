@@ -18,4 +18,4 @@ pub use move_local::{keep_final_values, move_local};
 pub use ranges::{Range, Ranges};
 pub use reaching::{Definition, Definitions, Reached, Reaching};
 pub use registry::{Describe, Described, find, registry};
-pub use values::{Values, Verdict};
+pub use values::{Unsolved, Values, Verdict};

@@ -51,6 +51,20 @@ pub struct Values {
     cells: Cells,
     /// What a set that grows for long becomes.
     widest: Vec<Set>,
+    /// See [`Values::solve_unwritten`].
+    unwritten: Option<Unwritten>,
+}
+
+/// For each of some maps sets of keys; a set in which one is written goes.
+type Unwritten = FxHashMap<VarId, Vec<FixedBitSet>>;
+
+/// Why nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unsolved {
+    /// The game is too large.
+    TooLarge,
+    /// Of each list of keys one is written ([`Values::solve_unwritten`]).
+    Written,
 }
 
 /// What a comparison can do at a node.
@@ -67,16 +81,45 @@ pub enum Verdict {
 impl Values {
     /// Solves it; `None` if the game is too large. O(edges · size of sets) for each of the few times that sets grow.
     pub fn solve(game: &Game, ranges: &Ranges) -> Option<Self> {
-        Self::solved(game, ranges, true)
+        Self::solved(game, ranges, true, None).ok()
+    }
+
+    /// As [`Values::solve`] for who needs to know it only if for one of some maps with lists of keys no key in one of its lists is ever
+    /// written. Sets only grow, so that it is given up as soon as that is not so.
+    ///
+    /// # Errors
+    /// If the game is too large, or in each of the lists some key is written.
+    pub fn solve_unwritten(
+        game: &Game,
+        ranges: &Ranges,
+        lists: &FxHashMap<VarId, Vec<Vec<Symbol>>>,
+    ) -> Result<Self, Unsolved> {
+        Self::solved(game, ranges, true, Some(lists))
     }
 
     /// As [`Values::solve`] for walks that make moves: nothing is known of checks, and what these write for themselves does
     /// not count.
     pub fn solve_moves(game: &Game, ranges: &Ranges) -> Option<Self> {
-        Self::solved(game, ranges, false)
+        Self::solved(game, ranges, false, None).ok()
     }
 
-    fn solved(game: &Game, ranges: &Ranges, checks: bool) -> Option<Self> {
+    fn solved(
+        game: &Game,
+        ranges: &Ranges,
+        checks: bool,
+        lists: Option<&FxHashMap<VarId, Vec<Vec<Symbol>>>>,
+    ) -> Result<Self, Unsolved> {
+        let (mut values, first) = Self::begun(game, ranges).ok_or(Unsolved::TooLarge)?;
+        values.unwritten = lists.map(|lists| {
+            let set = |keys: &Vec<Symbol>| values.universe.set(keys.iter().copied());
+            lists.iter().map(|(&var, lists)| (var, lists.iter().map(set).collect())).collect()
+        });
+        values.run(game, first, checks);
+        if values.is_given_up() { Err(Unsolved::Written) } else { Ok(values) }
+    }
+
+    /// What is known before any edge is looked at, and what holds at first; `None` if the game is too large.
+    fn begun(game: &Game, ranges: &Ranges) -> Option<(Self, Fact)> {
         let universe = Universe::of(game);
         let mut slots = vec![None; game.vars.len()];
         // An initial value that nobody reads is as good as none.
@@ -101,9 +144,22 @@ impl Values {
         let cells = Cells::of(game, &universe)?;
         let facts = vec![None; game.automaton.node_bound()];
         let steps = vec![0; game.automaton.node_bound() * first.len()];
-        let mut values = Self { universe, slots, facts, steps, cells, widest };
-        values.run(game, first.into(), checks);
-        Some(values)
+        Some((Self { universe, slots, facts, steps, cells, widest, unwritten: None }, first.into()))
+    }
+
+    /// Whether in each of the lists of keys that should not be written some key is.
+    fn is_given_up(&self) -> bool {
+        self.unwritten.as_ref().is_some_and(FxHashMap::is_empty)
+    }
+
+    /// Notes that some keys of a map are written; with no keys, all.
+    fn note_written(&mut self, var: VarId, keys: Option<&FixedBitSet>) {
+        let Some(unwritten) = &mut self.unwritten else { return };
+        let Some(sets) = unwritten.get_mut(&var) else { return };
+        sets.retain(|set| keys.is_some_and(|keys| keys.is_disjoint(set)));
+        if sets.is_empty() {
+            unwritten.remove(&var);
+        }
     }
 
     fn run(&mut self, game: &Game, first: Fact, checks: bool) {
@@ -122,6 +178,9 @@ impl Values {
             *fact = Some(first);
         }
         while let Some(node) = work.pop() {
+            if self.is_given_up() {
+                return;
+            }
             let Some(fact) = self.facts.get(node.index()).cloned().flatten() else { continue };
             for &id in game.automaton.outgoing(node) {
                 let edge = game.automaton.edge(id);
@@ -211,15 +270,21 @@ impl Values {
             return Some(fact.clone());
         }
         let (a, b) = (self.eval(game, fact, lhs, MAX_DEPTH), self.eval(game, fact, rhs, MAX_DEPTH));
-        let allowed = |set: &Set, other: &Set| {
-            let mut allowed = FixedBitSet::clone(set);
-            match negated {
-                false => allowed.intersect_with(other),
-                // Only a single symbol is certainly not there.
-                true if other.count_ones(..) == 1 => allowed.difference_with(other),
-                true => {}
+        // Often nothing is left out, and then nothing is copied.
+        let allowed = |set: &Set, other: &Set| match negated {
+            false if Rc::ptr_eq(set, other) || set.is_subset(other) => set.clone(),
+            false => {
+                let mut allowed = FixedBitSet::clone(set);
+                allowed.intersect_with(other);
+                Rc::new(allowed)
             }
-            allowed
+            // Only a single symbol is certainly not there.
+            true if other.count_ones(..) == 1 => {
+                let mut allowed = FixedBitSet::clone(set);
+                allowed.difference_with(other);
+                Rc::new(allowed)
+            }
+            true => set.clone(),
         };
         let (left, right) = (allowed(&a, &b), allowed(&b, &a));
         if left.is_clear() || right.is_clear() {
@@ -238,7 +303,7 @@ impl Values {
                 let Some((slot, had)) = self.slot(var).and_then(|slot| Some((slot, fact.get(slot)?))) else {
                     return Some(fact);
                 };
-                if had.is_subset(allowed) {
+                if std::ptr::eq(&**had, allowed) || had.is_subset(allowed) {
                     return Some(fact);
                 }
                 let mut set = FixedBitSet::clone(had);
@@ -265,7 +330,7 @@ impl Values {
         let Some(depth) = depth.checked_sub(1) else { return self.universe.all() };
         match game.exprs.get(expr) {
             Expr::Cast(_, inner) => self.eval(game, fact, inner, depth),
-            Expr::Symbol(symbol) => Rc::new(self.universe.set([symbol])),
+            Expr::Symbol(symbol) => self.universe.single(symbol),
             Expr::Var(var) => match self.slot(var).and_then(|slot| fact.get(slot)) {
                 Some(set) => set.clone(),
                 None => self.cells.all(game, expr).unwrap_or_else(|| self.universe.all()),
@@ -314,6 +379,9 @@ impl Values {
             Label::AssignAny { ty, .. } => (Rc::new(self.universe.set(game.types.members(ty).iter().copied())), None),
             _ => return None,
         };
+        if key.is_some() || write.whole {
+            self.note_written(write.var, key.as_deref());
+        }
         self.cells.store(game, write.var, key.as_deref(), &set, rhs).then_some(write.var)
     }
 

@@ -2,7 +2,7 @@
 
 mod keys;
 
-use crate::analysis::{Ranges, Values};
+use crate::analysis::{Ranges, Unsolved, Values};
 use crate::effects::{self, Builtins};
 use crate::pass::{Context, Pass, Phase};
 use crate::scratch::well_typed;
@@ -93,14 +93,18 @@ impl Pass for NarrowKeys {
     }
 
     fn run(&self, game: &mut Game, context: &mut Context) -> bool {
-        if !keys::may_narrow(game) {
+        let candidates = keys::candidates(game);
+        if candidates.is_empty() {
             return false;
         }
-        let Some(values) = Values::solve(game, &Ranges::solve(game)) else {
-            context.note("too large for value sets at nodes");
-            return false;
-        };
-        keys::narrow_keys(game, &values)
+        match Values::solve_unwritten(game, &Ranges::solve(game), &candidates) {
+            Ok(values) => keys::narrow_keys(game, &values),
+            Err(Unsolved::TooLarge) => {
+                context.note("too large for value sets at nodes");
+                false
+            }
+            Err(Unsolved::Written) => false,
+        }
     }
 }
 

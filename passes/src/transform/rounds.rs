@@ -12,7 +12,7 @@ use fixedbitset::FixedBitSet;
 use rg_ir::ids::Id;
 use rg_ir::{EdgeId, Game, Label, NodeId, Symbol, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
@@ -137,7 +137,15 @@ fn cases(values: &Values, node: NodeId, vars: &[VarId]) -> Option<Vec<Vec<(VarId
 fn chains(game: &Game) -> Vec<Chain> {
     let plain = Plain::of(game);
     let (fixed, mut used) = (effects::fixed(game), FixedBitSet::with_capacity(game.automaton.node_bound()));
-    let search = Search { game, plain: &plain, fixed: &fixed, live: OnceCell::new() };
+    let ends = game.automaton.edges().filter(|(_, edge)| game.ends_move(&edge.label));
+    let search = Search {
+        game,
+        plain: &plain,
+        fixed: &fixed,
+        ends: ends.map(|(id, _)| id.index()).collect(),
+        seen: RefCell::new((0, vec![0; game.automaton.node_bound()])),
+        live: OnceCell::new(),
+    };
     let signs: Vec<Option<u64>> = (0..game.automaton.node_bound())
         .map(NodeId::from_index)
         .map(|node| (game.automaton.contains_node(node)).then(|| search.sign(node)))
@@ -215,6 +223,10 @@ struct Search<'a> {
     game: &'a Game,
     plain: &'a Plain,
     fixed: &'a FixedBitSet,
+    /// The edges that end a move.
+    ends: FixedBitSet,
+    /// The number of a search, and by node the last one that came there.
+    seen: RefCell<(u32, Vec<u32>)>,
     /// Live variables, solved for when they are first asked for.
     live: OnceCell<Solution<FixedBitSet>>,
 }
@@ -235,21 +247,31 @@ impl Search<'_> {
 
     /// Nodes shortly behind a node, nearest first, without itself.
     fn near(&self, node: NodeId) -> Vec<NodeId> {
-        let (mut seen, mut near, mut layer) = (FxHashSet::from_iter([node]), Vec::new(), vec![node]);
+        let (search, seen) = &mut *self.seen.borrow_mut();
+        *search += 1;
+        let mut is_new = |node: NodeId| {
+            let last = seen.get_mut(node.index()).map(|last| std::mem::replace(last, *search));
+            last.is_some_and(|last| last != *search)
+        };
+        is_new(node);
+        // What the list had before is a layer.
+        let (mut near, mut layer) = (vec![node], 0..1);
         for _ in 0..MAX_AHEAD {
-            let mut next = Vec::new();
-            for &id in layer.iter().flat_map(|&node| self.game.automaton.outgoing(node)) {
-                let edge = self.game.automaton.edge(id);
-                if !self.game.ends_move(&edge.label) && seen.insert(edge.target) {
-                    next.push(edge.target);
+            for at in layer.clone() {
+                let Some(&node) = near.get(at) else { continue };
+                for &id in self.game.automaton.outgoing(node) {
+                    let target = self.game.automaton.edge(id).target;
+                    if !self.ends.contains(id.index()) && is_new(target) {
+                        near.push(target);
+                    }
                 }
             }
-            near.extend(next.iter().copied());
-            layer = next;
-            if near.len() > MAX_NEAR {
+            layer = layer.end..near.len();
+            if near.len() - 1 > MAX_NEAR {
                 break;
             }
         }
+        near.remove(0);
         near
     }
 

@@ -10,8 +10,6 @@ use crate::game::Game;
 use crate::ids::{EdgeId, ExprId, Id, NodeId};
 use crate::show::Show;
 use fixedbitset::FixedBitSet;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
 /// Bytes at most of a label that is written once more in a fix.
@@ -29,20 +27,57 @@ pub(super) fn check(cx: &mut Checker<'_>, end: EndOfGame) {
 }
 
 /// The strongly connected component of every node, in the graph of the given pairs of nodes. Components are numbered
-/// so that edges between different components lead from larger numbers to smaller ones. O(nodes + edges).
+/// so that edges between different components lead from larger numbers to smaller ones. Tarjan's algorithm. O(nodes + edges).
 pub(super) fn components(bound: usize, edges: impl Iterator<Item = (NodeId, NodeId)>) -> Vec<usize> {
-    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(bound, 0);
-    (0..bound).for_each(|_| {
-        graph.add_node(());
-    });
-    for (from, to) in edges.filter(|(from, to)| from.index() < bound && to.index() < bound) {
-        graph.add_edge(NodeIndex::new(from.index()), NodeIndex::new(to.index()), ());
+    let pairs = edges.map(|(from, to)| (from.index(), to.index())).filter(|&(from, to)| from < bound && to < bound);
+    let pairs: Vec<(usize, usize)> = pairs.collect();
+    // The targets of a node begin where those of the node before end.
+    let (mut ends, mut targets) = (vec![0; bound + 1], vec![0; pairs.len()]);
+    pairs.iter().for_each(|&(from, _)| ends[from + 1] += 1);
+    (1..=bound).for_each(|at| ends[at] += ends[at - 1]);
+    for &(from, to) in &pairs {
+        targets[ends[from]] = to;
+        ends[from] += 1;
     }
-    let mut component = vec![0; bound];
-    for (number, members) in kosaraju_scc(&graph).iter().enumerate() {
-        for member in members {
-            if let Some(slot) = component.get_mut(member.index()) {
-                *slot = number;
+    let first = |node: usize| if node == 0 { 0 } else { ends[node - 1] };
+    const NEW: usize = usize::MAX;
+    let (mut component, mut count) = (vec![NEW; bound], 0);
+    // By node: when it was found, and the earliest node without a component that is known to be reached from it.
+    let (mut found, mut least, mut next) = (vec![NEW; bound], vec![NEW; bound], 0);
+    let (mut path, mut open) = (Vec::new(), Vec::new());
+    for start in 0..bound {
+        if found[start] == NEW {
+            path.push((start, first(start)));
+        }
+        while let Some((node, at)) = path.last_mut() {
+            let node = *node;
+            if found[node] == NEW {
+                (found[node], least[node]) = (next, next);
+                next += 1;
+                open.push(node);
+            }
+            if *at < ends[node] {
+                let target = targets[*at];
+                *at += 1;
+                if found[target] == NEW {
+                    path.push((target, first(target)));
+                } else if component[target] == NEW {
+                    least[node] = least[node].min(found[target]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(before, _)) = path.last() {
+                least[before] = least[before].min(least[node]);
+            }
+            if least[node] == found[node] {
+                while let Some(member) = open.pop() {
+                    component[member] = count;
+                    if member == node {
+                        break;
+                    }
+                }
+                count += 1;
             }
         }
     }
@@ -257,6 +292,40 @@ fn check_parallel(cx: &mut Checker<'_>) {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{complete, findings};
+    use super::components;
+    use crate::ids::{Id, NodeId};
+
+    /// Nodes are in one component where each is reached from the other, and edges between components lead to smaller numbers.
+    #[test]
+    fn components_are_what_is_reached_both_ways() {
+        let mut seed = 1u32;
+        let mut below = |bound: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % bound
+        };
+        for count in 1..40 {
+            let edges: Vec<(usize, usize)> = (0..below(2 * count)).map(|_| (below(count), below(count))).collect();
+            let mut reached = vec![vec![false; count]; count];
+            (0..count).for_each(|node| reached[node][node] = true);
+            edges.iter().for_each(|&(from, to)| reached[from][to] = true);
+            for by in 0..count {
+                for from in 0..count {
+                    for to in 0..count {
+                        reached[from][to] |= reached[from][by] && reached[by][to];
+                    }
+                }
+            }
+            let ids = edges.iter().map(|&(from, to)| (NodeId::from_index(from), NodeId::from_index(to)));
+            let component = components(count, ids);
+            for from in 0..count {
+                for to in 0..count {
+                    let both = reached[from][to] && reached[to][from];
+                    assert_eq!(component[from] == component[to], both, "{edges:?}: {component:?}");
+                    assert!(!reached[from][to] || component[from] >= component[to], "{edges:?}: {component:?}");
+                }
+            }
+        }
+    }
 
     /// Games that do not end with the keeper are mended by what is offered, and do the same.
     #[test]

@@ -10,6 +10,47 @@ pub(super) enum Code {
         to: u32,
         op: Op,
     },
+    /// The operations that come most often, which are told apart in one step.
+    And {
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    Or {
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    AndNot {
+        to: u32,
+        a: u32,
+        b: u32,
+    },
+    Shl {
+        to: u32,
+        a: u32,
+        by: u32,
+    },
+    Shr {
+        to: u32,
+        a: u32,
+        by: u32,
+    },
+    Select {
+        to: u32,
+        cond: u32,
+        yes: u32,
+        no: u32,
+    },
+    Load {
+        to: u32,
+        word: u32,
+    },
+    Table {
+        to: u32,
+        table: u32,
+        index: u32,
+    },
     /// An operation with a constant on its right.
     With {
         to: u32,
@@ -431,7 +472,18 @@ impl Writer {
             }
             None => {
                 let op = op.map_reads(|register| self.slot(register));
-                Code::Let { to: self.define(to), op }
+                let to = self.define(to);
+                match op {
+                    Op::And(a, b) => Code::And { to, a, b },
+                    Op::Or(a, b) => Code::Or { to, a, b },
+                    Op::AndNot(a, b) => Code::AndNot { to, a, b },
+                    Op::Shl(a, by) => Code::Shl { to, a, by },
+                    Op::Shr(a, by) => Code::Shr { to, a, by },
+                    Op::Select(cond, yes, no) => Code::Select { to, cond, yes, no },
+                    Op::Load(word) => Code::Load { to, word },
+                    Op::Table(table, index) => Code::Table { to, table, index },
+                    op => Code::Let { to, op },
+                }
             }
         };
         self.push(code);

@@ -127,6 +127,21 @@ impl Context<'_, '_> {
                     let value = self.value(op, frame)?;
                     set(frame, to, value)?;
                 }
+                Code::And { to, a, b } => set(frame, to, get(frame, a)? & get(frame, b)?)?,
+                Code::Or { to, a, b } => set(frame, to, get(frame, a)? | get(frame, b)?)?,
+                Code::AndNot { to, a, b } => set(frame, to, get(frame, a)? & !get(frame, b)?)?,
+                Code::Shl { to, a, by } => set(frame, to, get(frame, a)?.wrapping_shl(get(frame, by)? as u32))?,
+                Code::Shr { to, a, by } => set(frame, to, get(frame, a)?.wrapping_shr(get(frame, by)? as u32))?,
+                Code::Select { to, cond, yes, no } => {
+                    let chosen = if get(frame, cond)? == 0 { no } else { yes };
+                    set(frame, to, get(frame, chosen)?)?;
+                }
+                Code::Load { to, word } => set(frame, to, *self.state.get(word as usize)?)?,
+                Code::Table { to, table, index } => {
+                    let entries = &self.program.tables.get(table as usize)?.entries;
+                    let index = get(frame, index)? as usize & entries.len().wrapping_sub(1);
+                    set(frame, to, *entries.get(index)?)?;
+                }
                 Code::With { to, a, kind, value } => {
                     let a = get(frame, a)?;
                     let value = match kind {
@@ -226,11 +241,6 @@ impl Context<'_, '_> {
     fn value(&self, op: Op, frame: &[u64]) -> Option<u64> {
         match op {
             Op::Const(value) => Some(value),
-            Op::Load(word) => self.state.get(word as usize).copied(),
-            Op::Table(table, index) => {
-                let entries = &self.program.tables.get(table as usize)?.entries;
-                entries.get(get(frame, index)? as usize & entries.len().wrapping_sub(1)).copied()
-            }
             op => op.evaluate(&self.program.tables, |slot| get(frame, slot)),
         }
     }

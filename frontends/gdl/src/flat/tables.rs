@@ -43,13 +43,25 @@ pub(crate) struct Tables {
 }
 
 /// Rows by the values in some of their places.
-type Index = FxHashMap<Vec<TermId>, Vec<usize>>;
+#[derive(Default)]
+struct Index {
+    places: Vec<usize>,
+    /// How many rows are in it.
+    done: usize,
+    numbers: FxHashMap<Vec<TermId>, Vec<usize>>,
+}
+
+impl Index {
+    fn get(&self, key: &[TermId]) -> Option<&Vec<usize>> {
+        self.numbers.get(key)
+    }
+}
 
 struct Builder<'f> {
     flat: &'f Flat,
     tables: Tables,
-    /// Per relation and places: how many rows are in the index, and the index.
-    indexes: FxHashMap<(Rel, Vec<usize>), (usize, Index)>,
+    /// Per relation and places.
+    indexes: FxHashMap<(Rel, Vec<usize>), Index>,
     rows: usize,
     work: usize,
 }
@@ -125,69 +137,135 @@ impl Builder<'_> {
 
     /// The rows that a rule yields now; `None` if that is too much.
     fn solve(&mut self, rule: &Rule) -> Option<Vec<Vec<TermId>>> {
-        let plan = plan(rule);
-        let mut partial: Vec<Vec<Option<TermId>>> = vec![vec![None; rule.vars as usize]];
-        for literal in plan {
-            let mut next = Vec::new();
-            for env in &partial {
-                self.extend(literal, env, &mut next)?;
-            }
-            partial = next;
-            if partial.len() > MAX_ROWS {
+        let mut partial = Partial { width: rule.vars as usize, count: 1, values: vec![None; rule.vars as usize] };
+        // The same variables are bound in all.
+        let mut bound = vec![false; rule.vars as usize];
+        for literal in plan(rule) {
+            partial = self.extended(literal, &partial, &bound)?;
+            if partial.count > MAX_ROWS {
                 return None;
             }
-        }
-        Some(partial.iter().filter_map(|env| rule.head.args.iter().map(|&arg| value(arg, env)).collect()).collect())
-    }
-
-    fn extend(&mut self, literal: &Literal, env: &[Option<TermId>], next: &mut Vec<Vec<Option<TermId>>>) -> Option<()> {
-        self.work += 1;
-        match literal {
-            Literal::Distinct(a, b) => {
-                if value(*a, env) != value(*b, env) {
-                    next.push(env.to_vec());
-                }
-            }
-            Literal::Neg(atom) => {
-                let row: Option<Vec<TermId>> = atom.args.iter().map(|&arg| value(arg, env)).collect();
-                if !row.is_some_and(|row| self.tables.of(atom.rel).contains(&row)) {
-                    next.push(env.to_vec());
-                }
-            }
-            Literal::Pos(atom) => {
-                for row in self.matching(atom, env) {
-                    self.work += 1;
-                    let Some(row) = self.tables.of(atom.rel).rows.get(row) else { continue };
-                    let mut env = env.to_vec();
-                    if bind(atom, row, &mut env) {
-                        next.push(env);
+            if let Literal::Pos(atom) = literal {
+                for &arg in &atom.args {
+                    if let Arg::Var(var) = arg
+                        && let Some(bound) = bound.get_mut(var as usize)
+                    {
+                        *bound = true;
                     }
                 }
             }
         }
+        Some(partial.envs().filter_map(|env| rule.head.args.iter().map(|&arg| value(arg, env)).collect()).collect())
+    }
+
+    fn extended(&mut self, literal: &Literal, partial: &Partial, bound: &[bool]) -> Option<Partial> {
+        let mut next = Partial { width: partial.width, count: 0, values: Vec::new() };
+        let mut row: Vec<TermId> = Vec::new();
+        match literal {
+            Literal::Distinct(a, b) => {
+                for env in partial.envs() {
+                    self.spend(1)?;
+                    if value(*a, env) != value(*b, env) {
+                        next.push(env);
+                    }
+                }
+            }
+            Literal::Neg(atom) => {
+                for env in partial.envs() {
+                    self.spend(1)?;
+                    row.clear();
+                    row.extend(atom.args.iter().filter_map(|&arg| value(arg, env)));
+                    if row.len() < atom.args.len() || !self.tables.of(atom.rel).contains(&row) {
+                        next.push(env);
+                    }
+                }
+            }
+            Literal::Pos(atom) => {
+                let is_bound = |arg: Arg| match arg {
+                    Arg::Is(_) => true,
+                    Arg::Var(var) => bound.get(var as usize).copied().unwrap_or(false),
+                };
+                let places = (0..).zip(&atom.args).filter(|&(_, &arg)| is_bound(arg)).map(|(place, _)| place).collect();
+                let index = self.index(atom.rel, places);
+                let table = self.tables.of(atom.rel);
+                let mut work = self.work;
+                for env in partial.envs() {
+                    work += 1;
+                    row.clear();
+                    row.extend(atom.args.iter().filter(|&&arg| is_bound(arg)).filter_map(|&arg| value(arg, env)));
+                    let numbers = index.as_ref().map(|index| index.get(row.as_slice()).map_or(&[][..], Vec::as_slice));
+                    let matching = numbers.map_or(table.rows.len(), <[usize]>::len);
+                    for at in 0..matching {
+                        work += 1;
+                        let number = numbers.map_or(Some(at), |numbers| numbers.get(at).copied());
+                        let Some(row) = number.and_then(|number| table.rows.get(number)) else { continue };
+                        next.push(env);
+                        if !bind(atom, row, next.last()) {
+                            next.pop();
+                        }
+                    }
+                    if work > MAX_WORK {
+                        return None;
+                    }
+                }
+                self.work = work;
+                if let Some(index) = index {
+                    self.indexes.insert((atom.rel, index.places.clone()), index);
+                }
+            }
+        }
+        Some(next)
+    }
+
+    /// Counts work, as long as it is not too much.
+    fn spend(&mut self, work: usize) -> Option<()> {
+        self.work += work;
         (self.work <= MAX_WORK).then_some(())
     }
 
-    /// Positions of rows that agree with what is bound.
-    fn matching(&mut self, atom: &Atom, env: &[Option<TermId>]) -> Vec<usize> {
-        let table = self.tables.of(atom.rel);
-        let (mut places, mut key) = (Vec::new(), Vec::new());
-        for (place, &arg) in atom.args.iter().enumerate() {
-            if let Some(value) = value(arg, env) {
-                places.push(place);
-                key.push(value);
-            }
-        }
+    /// Takes the index of a relation by some places, with all of its rows; `None` if there are no places.
+    fn index(&mut self, rel: Rel, places: Vec<usize>) -> Option<Index> {
         if places.is_empty() {
-            return (0..table.rows.len()).collect();
+            return None;
         }
-        let (done, index) = self.indexes.entry((atom.rel, places.clone())).or_default();
-        for (number, row) in table.rows.iter().enumerate().skip(*done) {
-            let key: Vec<TermId> = places.iter().filter_map(|&place| row.get(place).copied()).collect();
-            index.entry(key).or_default().push(number);
+        let known = self.indexes.remove(&(rel, places.clone()));
+        let mut index = known.unwrap_or_else(|| Index { places, ..Index::default() });
+        let rows = self.tables.of(rel).rows();
+        for (number, row) in rows.iter().enumerate().skip(index.done) {
+            let key: Vec<TermId> = index.places.iter().filter_map(|&place| row.get(place).copied()).collect();
+            index.numbers.entry(key).or_default().push(number);
         }
-        *done = table.rows.len();
-        index.get(&key).cloned().unwrap_or_default()
+        index.done = rows.len();
+        Some(index)
+    }
+}
+
+/// What variables may stand for, one behind the other.
+struct Partial {
+    /// How many variables there are.
+    width: usize,
+    count: usize,
+    values: Vec<Option<TermId>>,
+}
+
+impl Partial {
+    fn envs(&self) -> impl Iterator<Item = &[Option<TermId>]> {
+        (0..self.count).map(|at| self.values.get(at * self.width..(at + 1) * self.width).unwrap_or_default())
+    }
+
+    fn push(&mut self, env: &[Option<TermId>]) {
+        self.values.extend_from_slice(env);
+        self.count += 1;
+    }
+
+    fn last(&mut self) -> &mut [Option<TermId>] {
+        let start = self.values.len().saturating_sub(self.width);
+        self.values.get_mut(start..).unwrap_or_default()
+    }
+
+    fn pop(&mut self) {
+        self.count = self.count.saturating_sub(1);
+        self.values.truncate(self.count * self.width);
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Facts<'c> {
     /// Lists of conditions of each of which not all hold, whatever their variables from a number on are: the assumption to be
     /// refuted.
     goals: Option<Rc<(Vec<Vec<Literal>>, u32)>>,
+    /// What was excluded when the atoms that have been looked at were.
+    excluded: Rc<[(Arg, TermId)]>,
 }
 
 /// An atom that holds.
@@ -30,6 +32,8 @@ pub(super) struct Facts<'c> {
 pub(super) struct Known {
     pub(super) atom: Rc<Atom>,
     pub(super) source: Source,
+    /// Whether simple conclusions were drawn from it, as it is, and from all others of which that is said.
+    is_seen: bool,
 }
 
 /// What is known about the rules that an atom comes from.
@@ -56,6 +60,7 @@ impl<'c> Facts<'c> {
             distinct: Vec::new(),
             different: None,
             goals: None,
+            excluded: Rc::new([]),
         }
     }
 
@@ -85,7 +90,7 @@ impl<'c> Facts<'c> {
         match literal {
             Literal::Pos(atom) => {
                 self.context.consequences.of_atom(&atom).for_each(|consequence| self.imply(&consequence));
-                self.positive.push(Known { atom: Rc::new(atom), source: Source::Open });
+                self.positive.push(Known { atom: Rc::new(atom), source: Source::Open, is_seen: false });
             }
             Literal::Neg(atom) => self.negative.push(Rc::new(atom)),
             Literal::Distinct(a, b) => self.distinct.push((a, b)),
@@ -109,7 +114,8 @@ impl<'c> Facts<'c> {
                 with_some(&consequence, some)
             }
         };
-        let new = consequence.into_iter().map(|atom| Known { atom: Rc::new(atom), source: Source::Implied });
+        let new =
+            consequence.into_iter().map(|atom| Known { atom: Rc::new(atom), source: Source::Implied, is_seen: false });
         self.positive.extend(new);
     }
 
@@ -122,10 +128,13 @@ impl<'c> Facts<'c> {
         atom.map(&|arg| self.walk(arg))
     }
 
-    fn resolve(&self, atom: &mut Rc<Atom>) {
-        if atom.args.iter().any(|&arg| self.walk(arg) != arg) {
+    /// Writes what arguments are known to be; whether that changed anything.
+    fn resolve(&self, atom: &mut Rc<Atom>) -> bool {
+        let changes = atom.args.iter().any(|&arg| self.walk(arg) != arg);
+        if changes {
             *atom = Rc::new(self.resolved(atom));
         }
+        changes
     }
 
     /// Makes two arguments equal.
@@ -151,33 +160,41 @@ impl<'c> Facts<'c> {
         Ok(changed)
     }
 
-    /// Draws simple conclusions until there are no more.
+    /// Draws simple conclusions until there are no more. What was looked at before and is as it was says nothing new.
     pub(super) fn saturate(&mut self) -> Result<(), Contradiction> {
         loop {
             let mut positive = std::mem::take(&mut self.positive);
-            positive.iter_mut().for_each(|known| self.resolve(&mut known.atom));
+            positive.iter_mut().for_each(|known| known.is_seen &= !self.resolve(&mut known.atom));
             self.positive = positive;
             let mut negative = std::mem::take(&mut self.negative);
-            negative.iter_mut().for_each(|atom| self.resolve(atom));
+            negative.iter_mut().for_each(|atom| {
+                self.resolve(atom);
+            });
             self.negative = negative;
+            let excluded = self.excluded();
+            let is_excluded_as_before = self.excluded == excluded;
+            self.excluded = excluded;
             let mut changed = false;
-            for index in 0..self.positive.len() {
+            let context = self.context;
+            let is_done = |rel: Rel| context.flat.relation(rel).kind == RelationKind::Does;
+            let all: Vec<(Rel, bool, bool)> =
+                self.positive.iter().map(|known| (known.atom.rel, is_done(known.atom.rel), known.is_seen)).collect();
+            for (index, &(rel, is_done, is_seen)) in all.iter().enumerate() {
                 let Some(atom) = self.positive.get(index).map(|known| known.atom.clone()) else { continue };
-                changed |= self.table(&atom)?;
-                if !self.is_dependent(atom.rel) {
+                changed |= self.table(&atom, is_seen && is_excluded_as_before)?;
+                if !self.is_dependent(rel) {
                     continue;
                 }
-                let is_done = self.context.flat.relation(atom.rel).kind == RelationKind::Does;
-                for other in index + 1..self.positive.len() {
-                    let may_depend = |rel: Rel| {
-                        rel == atom.rel || is_done && self.context.flat.relation(rel).kind == RelationKind::Does
-                    };
-                    let other = self.positive.get(other).filter(|other| may_depend(other.atom.rel));
-                    if let Some(other) = other.map(|known| known.atom.clone()) {
+                for (other, &(other_rel, other_done, other_seen)) in all.iter().enumerate().skip(index + 1) {
+                    if is_seen && other_seen || other_rel != rel && !(is_done && other_done) {
+                        continue;
+                    }
+                    if let Some(other) = self.positive.get(other).map(|known| known.atom.clone()) {
                         changed |= self.dependent(&atom, &other)?;
                     }
                 }
             }
+            self.positive.iter_mut().for_each(|known| known.is_seen = true);
             if !changed {
                 break;
             }
@@ -207,8 +224,17 @@ impl<'c> Facts<'c> {
         atom.args.iter().map(|arg| arg.constant()).collect()
     }
 
-    /// What the table of a static relation says about its arguments.
-    fn table(&mut self, atom: &Atom) -> Result<bool, Contradiction> {
+    /// What arguments are certainly not.
+    fn excluded(&self) -> Rc<[(Arg, TermId)]> {
+        let other = |&(a, b): &(Arg, Arg)| match (self.walk(a), self.walk(b)) {
+            (arg @ Arg::Var(_), Arg::Is(term)) | (Arg::Is(term), arg @ Arg::Var(_)) => Some((arg, term)),
+            _ => None,
+        };
+        self.distinct.iter().filter_map(other).collect()
+    }
+
+    /// What the table of a static relation says about its arguments, unless that has been said.
+    fn table(&mut self, atom: &Atom, is_said: bool) -> Result<bool, Contradiction> {
         if !self.context.flat.relation(atom.rel).is_static {
             return Ok(false);
         }
@@ -217,12 +243,11 @@ impl<'c> Facts<'c> {
             return Ok(false);
         }
         self.context.spend(rows.len());
+        if is_said {
+            return Ok(false);
+        }
         // What is known to differ from a constant is not that.
-        let other = |&(a, b): &(Arg, Arg)| match (self.walk(a), self.walk(b)) {
-            (arg @ Arg::Var(_), Arg::Is(term)) | (Arg::Is(term), arg @ Arg::Var(_)) => Some((arg, term)),
-            _ => None,
-        };
-        let excluded: Vec<(Arg, TermId)> = self.distinct.iter().filter_map(other).collect();
+        let excluded = self.excluded.clone();
         let admitted = |row: &&Vec<TermId>| {
             agrees(&atom.args, row) && !atom.args.iter().zip(*row).any(|(&arg, &term)| excluded.contains(&(arg, term)))
         };

@@ -135,9 +135,11 @@ pub fn lift(program: &Program) -> Result<Lowered, Unsupported> {
 
 /// As [`lift`], with whether the form is compact.
 pub(crate) fn lift_either(program: &Program) -> Result<(Lowered, bool), Unsupported> {
-    let (flat, groups) = with_groups(open_information(program)?)?;
-    match attempt(program, flat.clone(), &groups, false) {
-        Err(Stop::Cases) => attempt(program, share(flat), &groups, true).map(|lowered| (lowered, true)).map_err(reason),
+    let Grouped { flat, groups, tables } = with_groups(open_information(program)?)?;
+    match attempt(program, flat.clone(), tables, &groups, false) {
+        Err(Stop::Cases) => {
+            attempt(program, share(flat), None, &groups, true).map(|lowered| (lowered, true)).map_err(reason)
+        }
         result => result.map(|lowered| (lowered, false)).map_err(reason),
     }
 }
@@ -148,8 +150,8 @@ pub(crate) fn lift_either(program: &Program) -> Result<(Lowered, bool), Unsuppor
 /// # Errors
 /// The reason why it cannot be.
 pub fn lift_compact(program: &Program) -> Result<Lowered, Unsupported> {
-    let (flat, groups) = with_groups(open_information(program)?)?;
-    attempt(program, share(flat), &groups, true).map_err(reason)
+    let Grouped { flat, groups, .. } = with_groups(open_information(program)?)?;
+    attempt(program, share(flat), None, &groups, true).map_err(reason)
 }
 
 /// The flat rules of a program in which players see everything.
@@ -162,7 +164,7 @@ fn open_information(program: &Program) -> Result<Flat, Unsupported> {
 
 /// The groups of fluents, and the flat rules with values of fluents apart because of which others are not groups. If those
 /// are no groups without them either, the rules stay as they are.
-fn with_groups(mut flat: Flat) -> Result<(Flat, Vec<Group>), Unsupported> {
+fn with_groups(mut flat: Flat) -> Result<Grouped, Unsupported> {
     let tables = tabulate(&mut flat)?;
     let domains = Domains::new(&flat, &tables);
     let mut context = Context::new(&flat, &tables, &domains);
@@ -175,28 +177,47 @@ fn with_groups(mut flat: Flat) -> Result<(Flat, Vec<Group>), Unsupported> {
         let domains = Domains::new(&new, &tables);
         let groups = prove(&mut Context::new(&new, &tables, &domains));
         if groups.iter().any(|group| group.fluent == apart.fluent && group.value == [apart.place]) {
-            return Ok((without_idle(new, &tables, &groups), groups));
+            return Ok(without_idle(new, tables, groups));
         }
     }
-    let flat = without_idle(flat, &tables, &groups);
-    Ok((flat, groups))
+    Ok(without_idle(flat, tables, groups))
+}
+
+/// Flat rules with the groups of their fluents, and the tables of static relations, if they are known.
+struct Grouped {
+    flat: Flat,
+    groups: Vec<Group>,
+    tables: Option<Tables>,
 }
 
 /// The flat rules without those that can never fire, as far as that is easy to prove.
-fn without_idle(flat: Flat, tables: &Tables, groups: &[Group]) -> Flat {
-    let domains = Domains::new(&flat, tables);
-    let mut context = Context::new(&flat, tables, &domains);
-    context.assume(groups);
+fn without_idle(flat: Flat, tables: Tables, groups: Vec<Group>) -> Grouped {
+    let domains = Domains::new(&flat, &tables);
+    let mut context = Context::new(&flat, &tables, &domains);
+    context.assume(&groups);
     context.learn();
     let rules = idle(&context);
-    if rules.is_empty() { flat } else { without(flat, &rules) }
+    if rules.is_empty() {
+        Grouped { flat, groups, tables: Some(tables) }
+    } else {
+        Grouped { flat: without(flat, &rules), groups, tables: None }
+    }
 }
 
-/// Lifts flat rules, in the compact form or not. The groups are proven on the same rules, or on rules with the same
-/// meaning and the same fluents.
-fn attempt(program: &Program, mut flat: Flat, groups: &[Group], compact: bool) -> Result<Lowered, Stop> {
+/// Lifts flat rules, in the compact form or not; with the tables of static relations, if they are known. The groups are
+/// proven on the same rules, or on rules with the same meaning and the same fluents.
+fn attempt(
+    program: &Program,
+    mut flat: Flat,
+    mut tables: Option<Tables>,
+    groups: &[Group],
+    compact: bool,
+) -> Result<Lowered, Stop> {
     for _ in 0..MAX_OPENED {
-        let tables = tabulate(&mut flat)?;
+        let tables = match tables.take() {
+            Some(tables) => tables,
+            None => tabulate(&mut flat)?,
+        };
         let wide = match lift_flat(program, &flat, &tables, groups, compact) {
             Err(Stop::Wide(Some(rel))) if flat.rules_of(rel).count() <= MAX_RULES => rel,
             result => return result,

@@ -216,10 +216,12 @@ impl Query {
         let is = |&arg: &Arg| self.walk(arg) == Arg::Var(var);
         self.needed.iter().any(|&other| is(&Arg::Var(other)))
             || self.preferred.iter().any(|(tuple, _)| tuple.iter().any(is))
-            || self
-                .left
-                .iter()
-                .enumerate()
-                .any(|(index, literal)| index != except && literal.vars().into_iter().any(|other| is(&Arg::Var(other))))
+            || self.left.iter().enumerate().any(|(index, literal)| {
+                index != except
+                    && match literal {
+                        Literal::Pos(atom) | Literal::Neg(atom) => atom.args.iter().any(is),
+                        Literal::Distinct(a, b) => is(a) || is(b),
+                    }
+            })
     }
 }

@@ -260,6 +260,18 @@ impl Lift<'_, '_> {
         self.tried.set(self.tried.get().saturating_add(tries));
         let mut images = Vec::with_capacity(from.len());
         let mut row = Vec::new();
+        let all: Vec<usize> = (0..tuples.values.len()).collect();
+        // Tuples by what is known of them beforehand, where that is asked more than once.
+        let arity = tuples.values.iter().map(Vec::len).min().unwrap_or(0);
+        let is_known = |&(place, arg): &(usize, &At)| place < arity && !matches!(arg, At::Target(_));
+        let places: Vec<usize> = fixed.iter().enumerate().filter(is_known).map(|(place, _)| place).collect();
+        let mut by_places: FxHashMap<Vec<TermId>, Vec<usize>> = FxHashMap::default();
+        if !places.is_empty() && from.len() > 1 {
+            for (position, tuple) in tuples.values.iter().enumerate() {
+                let known = places.iter().filter_map(|&place| tuple.get(place).copied()).collect();
+                by_places.entry(known).or_default().push(position);
+            }
+        }
         for given in &from {
             let value = |arg: &At, tuple: &[TermId]| match *arg {
                 At::Is(term) => Some(term),
@@ -275,7 +287,14 @@ impl Lift<'_, '_> {
                 images.push(image);
                 continue;
             }
-            for (position, tuple) in tuples.values.iter().enumerate() {
+            let candidates = if by_places.is_empty() {
+                all.as_slice()
+            } else {
+                let known = places.iter().map(|&place| value(fixed.get(place)?, &[])).collect::<Option<Vec<TermId>>>();
+                known.and_then(|known| by_places.get(&known)).map_or(&[][..], Vec::as_slice)
+            };
+            for &position in candidates {
+                let Some(tuple) = tuples.values.get(position) else { continue };
                 if !fixed.iter().zip(tuple).all(|(arg, &term)| value(arg, tuple) == Some(term)) {
                     continue;
                 }

@@ -9,6 +9,8 @@ use std::rc::Rc;
 
 /// Most words of the sets of all cells of a map; a larger one has one set for all of its cells.
 const MAX_WORDS: usize = 1 << 18;
+/// After so many cells each it is looked at whether the others can have anything new.
+const OFTEN: usize = 4;
 /// Most entries of a constant map of several levels that are looked at together.
 const MAX_INDICES: usize = 1 << 12;
 
@@ -92,7 +94,13 @@ impl Cells {
         let mut set = FixedBitSet::with_capacity(self.places);
         if let Some(rows) = self.rows(game, map) {
             let [keys] = keys else { return None };
-            keys.ones().filter_map(|key| rows.row(key)).for_each(|row| set.union_with(row));
+            for (number, row) in keys.ones().filter_map(|key| rows.row(key)).enumerate() {
+                // No cell holds anything else.
+                if number % OFTEN == OFTEN - 1 && set == rows.all {
+                    break;
+                }
+                set.union_with(row);
+            }
         } else {
             self.entries(game, map, keys, |_, value| set.insert(value))?;
         }

@@ -4,6 +4,7 @@ use super::Set;
 use fixedbitset::FixedBitSet;
 use rg_ir::{Game, Symbol, TypeKind};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// All members of set types, and the symbols on edges.
@@ -11,6 +12,8 @@ pub(super) struct Universe {
     symbols: Vec<Symbol>,
     places: FxHashMap<Symbol, usize>,
     all: Set,
+    /// The sets of one symbol that were asked for.
+    singles: RefCell<FxHashMap<Symbol, Set>>,
 }
 
 impl Universe {
@@ -40,7 +43,7 @@ impl Universe {
         let places = symbols.iter().enumerate().map(|(at, &symbol)| (symbol, at)).collect();
         let mut all = FixedBitSet::with_capacity(symbols.len());
         all.insert_range(..);
-        Self { symbols, places, all: Rc::new(all) }
+        Self { symbols, places, all: Rc::new(all), singles: RefCell::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -60,6 +63,11 @@ impl Universe {
         let mut set = FixedBitSet::with_capacity(self.len());
         symbols.into_iter().filter_map(|symbol| self.place(symbol)).for_each(|place| set.insert(place));
         set
+    }
+
+    /// The set of one symbol.
+    pub(super) fn single(&self, symbol: Symbol) -> Set {
+        self.singles.borrow_mut().entry(symbol).or_insert_with(|| Rc::new(self.set([symbol]))).clone()
     }
 
     pub(super) fn symbols(&self, set: &FixedBitSet) -> Vec<Symbol> {

@@ -4,7 +4,7 @@ use super::{mentioning, set_type, spelled_out};
 use crate::analysis::Values;
 use crate::effects::Builtins;
 use crate::scratch::well_typed;
-use rg_ir::{Expr, ExprId, Game, Label, NodeId, Symbol, TypeId, Value, VarId};
+use rg_ir::{Expr, ExprId, Game, Label, NodeId, Symbol, TypeId, Value, VarDecl, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How the cells of a map of one level are used.
@@ -20,16 +20,29 @@ struct Smaller {
     initial: Value,
 }
 
-/// Whether there is a map of one level with a type of keys that a smaller type of the game is part of.
-pub(super) fn may_narrow(game: &Game) -> bool {
-    let part = |key: TypeId| {
-        let size = game.types.members(key).len();
-        let parts = game.type_decls.values().map(|decl| decl.definition);
-        parts
-            .filter(|&id| game.types.is_set(id))
-            .any(|id| game.types.members(id).len() < size && game.types.subset(id, key))
+/// By map of one level, for each smaller type of the game that is part of its keys: the other keys. None of those can be written if it is to
+/// be the type of the keys.
+pub(super) fn candidates(game: &Game) -> FxHashMap<VarId, Vec<Vec<Symbol>>> {
+    let sets: Vec<TypeId> = game.type_decls.values().map(|decl| decl.definition).collect();
+    let others = |key: TypeId| -> Vec<Vec<Symbol>> {
+        let members = game.types.members(key);
+        let is_part = |id: TypeId| game.types.members(id).len() < members.len() && game.types.subset(id, key);
+        let parts = sets.iter().copied().filter(|&id| game.types.is_set(id) && is_part(id));
+        let without =
+            |part: TypeId| members.iter().copied().filter(move |&key| !game.types.contains(part, key)).collect();
+        parts.map(without).collect()
     };
-    game.vars.values().filter_map(|decl| game.types.as_arrow(decl.ty)).any(|(key, _)| part(key))
+    let mut by_type: FxHashMap<TypeId, Vec<Vec<Symbol>>> = FxHashMap::default();
+    let maps = flat_maps(game).filter_map(|(var, decl)| Some((var, game.types.as_arrow(decl.ty)?.0)));
+    let maps = maps.map(|(var, key)| (var, by_type.entry(key).or_insert_with(|| others(key)).clone()));
+    maps.filter(|(_, others)| !others.is_empty()).collect()
+}
+
+/// The variables that are maps of one level, but for those that are built in.
+fn flat_maps(game: &Game) -> impl Iterator<Item = (VarId, &VarDecl)> {
+    let builtins = Builtins::of(game);
+    let flat = |ty| game.types.as_arrow(ty).is_some_and(|(_, value)| game.types.is_set(value));
+    game.vars.iter().filter(move |&(var, decl)| !builtins.contains(var) && flat(decl.ty))
 }
 
 /// Makes key types of variables smaller; whether any was made.
@@ -61,10 +74,7 @@ pub(super) fn narrow_keys(game: &mut Game, values: &Values) -> bool {
 
 /// The use of all variables that are maps of one level and only used cell by cell, in ascending order.
 fn usages(game: &Game, values: &Values) -> Vec<(VarId, Usage)> {
-    let builtins = Builtins::of(game);
-    let flat = |ty| game.types.as_arrow(ty).is_some_and(|(_, value)| game.types.is_set(value));
-    let candidates = game.vars.iter().filter(|&(var, decl)| !builtins.contains(var) && flat(decl.ty));
-    let mut usages: FxHashMap<VarId, Usage> = candidates.map(|(var, _)| (var, Usage::default())).collect();
+    let mut usages: FxHashMap<VarId, Usage> = flat_maps(game).map(|(var, _)| (var, Usage::default())).collect();
     if usages.is_empty() {
         return Vec::new();
     }
