@@ -1,5 +1,4 @@
 //! `rgc play`: what is said about moves as people write them who do not know how they are written here.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::rgc_with_input;
 

@@ -1,5 +1,4 @@
 //! `rgc audit`, and `rgc check --proper`.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input};
 use serde_json::Value;

@@ -1,5 +1,4 @@
 //! `rgc bench`: reports and comparisons. How fast anything is cannot be tested.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input};
 use std::fs;

@@ -1,5 +1,4 @@
 //! `rgc translate --to sbg`: games of all languages that are Simplified Boardgames, and why others are none.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{STRANGE_RULES, Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use rgc::library;

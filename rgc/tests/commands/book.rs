@@ -1,5 +1,4 @@
 //! The book in `docs/`: its table of contents and all links in it, and that every language has its places in the project.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::pages;
 use rgc::explain::FAMILIES;

@@ -1,5 +1,4 @@
 //! The command line as a user meets it: the program is run, and its output and exit code are looked at.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use backend::Engine;

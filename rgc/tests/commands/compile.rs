@@ -1,5 +1,4 @@
 //! Source text of games: it is compiled, and its perft and playouts are those of the engine.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc};
 use backend::{Engine, PlayoutStats, Reasoner, Rng};

@@ -1,5 +1,4 @@
 //! Positions in which no move is legal though the game is not over: `rgc check` names them, by the graph or by random games.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{rgc, rgc_with_input};
 

@@ -12,7 +12,6 @@
 //!
 //! In a block `console`, a line `$ rgc …` is a command, and the lines up to the next one are its output; `…` stands for
 //! anything, alone in a line for any number of lines. Commands in a block `console wrong` fail.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, command, json_lines, rgc_with_input};
 use std::collections::HashMap;

@@ -1,6 +1,5 @@
 //! Rules that are being written: RBG that no game ends by, that forgets a switch, or begins without one. They are accepted, with a
 //! warning at the text that says what will happen.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Run, Scratch, json_lines, rgc, rgc_with_input};
 

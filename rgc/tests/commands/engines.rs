@@ -2,7 +2,6 @@
 //! naive engine.
 //!
 //! `RGC_ENGINES=full` plays more.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 #[path = "../../../backend/reasoner/tests/common/mod.rs"]
 mod common;

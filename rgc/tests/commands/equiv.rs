@@ -1,5 +1,4 @@
 //! `rgc equiv`: games against their translations, against other descriptions, and against games that differ a little.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, snapshot};
 use serde_json::Value;

@@ -1,5 +1,4 @@
 //! `rgc expand`: texts without macros and functions are the same games, and each line says what it comes from.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, snapshot};
 use rgc::library;

@@ -1,5 +1,4 @@
 //! `rgc explain`: every code that some crate uses is explained, and every explained code is used.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{json_lines, rgc};
 use rgc::explain::{FAMILIES, all};

@@ -1,5 +1,4 @@
 //! Several files in one command, and files that commands write: `rgc check`, `fmt`, `stats`, `perft`, `bench` and `new`.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 use std::fs;

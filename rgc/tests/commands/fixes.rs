@@ -1,5 +1,4 @@
 //! Suggested fixes: what they change, and that the finding is gone afterwards.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, snapshot};
 use std::fs;

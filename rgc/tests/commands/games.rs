@@ -1,5 +1,4 @@
 //! The bundled library: every game is checked, recounted and played.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, json_lines, rgc, snapshot};
 use rgc::library;

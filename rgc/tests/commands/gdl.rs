@@ -1,5 +1,4 @@
 //! What the commands say about sheets in GDL as people write them.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, json_lines, rgc, rgc_with_input};
 

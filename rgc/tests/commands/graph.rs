@@ -1,5 +1,4 @@
 //! `rgc graph` with regions, as a user runs it.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc};
 

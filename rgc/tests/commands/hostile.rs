@@ -1,5 +1,4 @@
 //! Input that nobody means well: every command must answer with a clear error, in bounded time and memory.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc, rgc_with_input};
 use std::fs::{self, File};

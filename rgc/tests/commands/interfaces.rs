@@ -1,5 +1,4 @@
 //! `rgc compile --emit cpp --interface`: programs that are written against the headers of the published compilers count what the engine counts.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc};
 use std::fs;

@@ -1,5 +1,4 @@
 //! Keywords that are misspelt by one letter: an error, which `--fix` mends, and nothing else.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc};
 use std::fs;

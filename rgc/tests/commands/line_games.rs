@@ -1,5 +1,4 @@
 //! `rgc generate line-game`: the 21 published line games from the short descriptions in `games/line`, and the command itself.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use generate::line::{Board, Description, Player};

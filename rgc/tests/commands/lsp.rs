@@ -1,7 +1,6 @@
 //! The language server as editors start it.
-#![cfg(feature = "lsp")]
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+#![cfg(feature = "lsp")]
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -1,4 +1,5 @@
 //! The command line as its users meet it. All of this is one program: it is linked once, and its tests share the processors.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 mod answers;
 mod audit;

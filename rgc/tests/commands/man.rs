@@ -1,5 +1,4 @@
 //! What shells and `man` get: completion scripts and manual pages.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, rgc};
 use std::fs;

@@ -1,5 +1,4 @@
 //! `rgc match` and its records, as a user runs them.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, command, game, json_lines, rgc, rgc_with_input};
 use std::fs;

@@ -1,5 +1,4 @@
 //! Messages say where something is, and what would be accepted, in the words of people.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc};
 use std::fs;

@@ -1,5 +1,4 @@
 //! Names and texts that are awkward to show, misspelt words, and options that are no numbers.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, rgc, rgc_with_input};
 use std::fs;

@@ -1,5 +1,4 @@
 //! Moves as people write them: short, different, and read as what they are, in all games of the library and of the corpus.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{rgc, rgc_with_input};
 use backend::{Ambiguity, Moves, Options, Rng, State};

@@ -1,5 +1,4 @@
 //! `rgc optimize`, and what finds defects of passes: with passes that are wrong on purpose.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use passes::{Context, Error, Observer, Pass, Pipeline};

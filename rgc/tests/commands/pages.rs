@@ -1,5 +1,5 @@
 //! `rgc studio --export`: pages that need no server.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+
 #![cfg(feature = "studio")]
 
 use crate::support::{Scratch, rgc};

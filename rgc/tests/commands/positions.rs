@@ -1,5 +1,4 @@
 //! How positions are shown: all that differs is seen, in every language, and what is hidden is not.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{rgc, rgc_with_input, snapshot};
 use backend::{Moves, Options, Rng, Turn};

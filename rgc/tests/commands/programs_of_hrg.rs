@@ -1,5 +1,4 @@
 //! `rgc translate --to hrg`: games of all languages as structured programs in HRG are the same games.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use std::fs;

@@ -1,5 +1,4 @@
 //! What `rgc check --proper` finds beyond single moves: completions of the keeper, moves without end, limits.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Run, rgc_with_input};
 

@@ -1,5 +1,4 @@
 //! `rgc generate random`: the games load without findings, are equal for equal seeds, and play as the comment says.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{rgc, rgc_with_input};
 

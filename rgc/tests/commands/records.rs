@@ -1,5 +1,4 @@
 //! Games that are saved, resumed and replayed, and the files they are in.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc, rgc_with_input};
 use std::fs;

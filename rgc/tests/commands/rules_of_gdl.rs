@@ -1,5 +1,4 @@
 //! `rgc translate --to gdl`: games of all languages as rules of GDL are the same games, or are refused with the reason.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, json_lines, rgc, rgc_with_input, snapshot};
 use rgc::library;

@@ -1,5 +1,4 @@
 //! `rgc translate --to rbg` of games in SBG.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{STRANGE_RULES, Scratch, game, json_lines, rgc, snapshot};
 use rgc::library;

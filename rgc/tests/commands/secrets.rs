@@ -1,5 +1,4 @@
 //! Several people at one terminal in games that hide something: none sees, or decides by, what another one has seen.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{rgc, rgc_with_input};
 use std::path::PathBuf;

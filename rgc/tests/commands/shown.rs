@@ -1,5 +1,4 @@
 //! What `rgc play` shows of a position.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc_with_input};
 

@@ -1,5 +1,4 @@
 //! Games that start anywhere: positions written and read back, on all engines and by all commands.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, json_lines, rgc, rgc_with_input};
 use backend::{Engine, Moves, Options, Rng, State};

@@ -1,7 +1,6 @@
 //! `rgc play` on a terminal, as a user runs it.
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
+#![cfg(unix)]
 use crate::support::{Scratch, game};
 use portable_pty::{Child, CommandBuilder, PtyPair, PtySize, native_pty_system};
 use std::io::{Read, Write};

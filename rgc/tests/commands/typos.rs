@@ -1,5 +1,4 @@
 //! One-letter misspellings of names and keywords in the bundled games: how many of them are found, and where.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::Scratch;
 use kit::library::{self, Bundled};

@@ -1,5 +1,4 @@
 //! `why` at `rgc play`: what is wrong with a move that is not legal.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use crate::support::{Scratch, game, rgc_with_input};
 

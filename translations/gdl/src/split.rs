@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use values::Values;
 
 /// Most comparisons of walks, and steps of these, for a game.
-const MAX_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 1_000_000;
 /// Most nodes of a loop that are looked at.
 const MAX_NODES: usize = 200;
 /// Most nodes where moves are split.

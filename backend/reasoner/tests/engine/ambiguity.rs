@@ -1,5 +1,4 @@
 //! Labels with several outcomes, as moves of their own.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use crate::common::{ENGINES, reasoner, texts};
 use backend::{Ambiguity, Engine, Error, ErrorKind, Limits, Moves, Options, PlayoutStats, Reasoner, Rng, State};

@@ -1,5 +1,4 @@
 //! Claims are tested by search: wrong ones are found with a play, right ones are not complained about.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use backend::claims::verify;
 use backend::lockstep::Budget;

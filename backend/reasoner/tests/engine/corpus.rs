@@ -1,7 +1,5 @@
 //! The engines against the corpus: perft counts of independent reasoners, and each engine against the other.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use backend::{Engine, Moves, Reasoner, Rng};
 use rg_ir::SourceId;
 use std::path::PathBuf;

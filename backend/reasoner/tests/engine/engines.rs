@@ -2,9 +2,8 @@
 //! the corpus.
 //!
 //! A random game on which engines differ is made smaller before it is shown. `RGC_RANDOM_GAMES` is the number of random
-//! games, `RGC_RANDOM_FIRST` the first of them.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+//! games, `RGC_RANDOM_FIRST` the first of them.
 
 use crate::common::{Seen, compare_two, equal_playouts, lifting, number, parse, same_order};
 use backend::{Engine, Limits, Options};

@@ -1,7 +1,5 @@
 //! Bits that are only asked whether they are there, sets that are the same under a condition, and what choices yield.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
-
 use crate::simplified as texts;
 
 use backend::Rng;

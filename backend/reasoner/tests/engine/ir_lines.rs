@@ -1,7 +1,5 @@
 //! Loops of one walk along a line are computed without going round, and do what they did.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
-
 use crate::compared::compare;
 use backend::Rng;
 use wir::parse;

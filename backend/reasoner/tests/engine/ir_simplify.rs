@@ -1,7 +1,5 @@
 //! Passes on reasoner programs: they keep what a program does, and do what they are for.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
-
 use crate::compared::compare;
 use backend::Rng;
 use wir::{Program, parse};

@@ -1,7 +1,5 @@
 //! Questions about several tables at one index become one, and written-out walks become tables.
 
-#![allow(clippy::panic, clippy::unwrap_used, reason = "tests")]
-
 use crate::simplified as texts;
 
 use backend::Rng;

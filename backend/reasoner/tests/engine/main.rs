@@ -1,4 +1,5 @@
 //! Engines against each other and against the reference, and programs against an evaluator.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,9 +1,8 @@
 //! Random games without structure: the naive engine against networks of Boolean functions, in bytecode and machine code, on games as they
 //! are and on optimised ones.
 //!
-//! `RGC_RANDOM_GAMES` is the number of games, `RGC_RANDOM_FIRST` the first of them.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
+//! `RGC_RANDOM_GAMES` is the number of games, `RGC_RANDOM_FIRST` the first of them.
 
 use crate::common::{Seen, compare_made, equal_plays, number, parse};
 use backend::{Engine, LiftedCode, Limits, MoveForm, Options, PlayoutStats, Reasoner, Rng, SIDE_BY_SIDE};

@@ -1,7 +1,5 @@
 //! Maps whose keys are few of the symbols of a large class: their tables have a row for each key, and not for each symbol.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use crate::common::{compare_two, parse};
 use backend::{Engine, LiftedCode, Options, Reasoner};
 

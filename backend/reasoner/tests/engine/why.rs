@@ -1,5 +1,4 @@
 //! Near misses, chance and hidden information, and playouts from any state.
-#![allow(clippy::unwrap_used, clippy::panic)] // a test stops at the first surprise
 
 use backend::why::{Condition, Crossed, Effort, Misses, Route, Unable, near_misses, route, unable};
 use backend::{Ambiguity, Engine, MoveForm, Moves, Options, PlayoutStats, Reasoner, Rng};
