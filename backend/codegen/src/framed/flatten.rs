@@ -10,7 +10,7 @@ pub(super) enum Code {
         to: u32,
         op: Op,
     },
-    /// The operations that come most often, which are told apart in one step.
+    /// The operations that come most often: each has a case of its own, without a second branch on the kind of operation.
     And {
         to: u32,
         a: u32,
