@@ -68,7 +68,7 @@ pub struct Verdict {
     pub positions: u64,
     /// Random plays compared.
     pub plays: u32,
-    /// Random plays that were left, because several moves looked alike and the wrong ones may have been matched.
+    /// Random plays that were left, because several moves looked alike and the wrong ones may have been matched; by steps, positions, too.
     pub undecided: u32,
     /// How the scores of playouts compare, if that is the criterion or shape decided little.
     #[serde(skip_serializing_if = "Option::is_none")]

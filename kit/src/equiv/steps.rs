@@ -1,10 +1,11 @@
 //! Comparing games of which the second makes one move of the first in several steps: moves of the same player one after the other.
 //!
 //! A move is the sequence of its words, which are its tags, and in GDL the arguments of its term. The words of the steps one after the other have to be those
-//! of the move. Every step has to lead to a move, and every move has to be made by one sequence of steps.
+//! of the move. Every step has to lead to a move, and every move has to be made by one sequence of steps. Where words do not tell moves apart, or not
+//! where one ends, a position is not compared: moves with the same words, and a move that may go on, after which the same player moves again.
 
 use super::named::Stop;
-use super::{Budget, Criterion, Difference, MAX_PLIES, Position, Verdict, below, look_at, players};
+use super::{Budget, Criterion, MAX_PLIES, Position, Verdict, below, look_at, players};
 use crate::Result;
 use crate::runner::Runner;
 use crate::table::counted;
@@ -42,7 +43,12 @@ fn systematically(games: [&Runner; 2], start: &Position, budget: &Budget, verdic
     while let Some((depth, position)) = queue.pop_front() {
         verdict.positions += 1;
         verdict.depth = depth;
-        for next in after(games, &position)? {
+        let Some(all) = after(games, &position)? else {
+            verdict.positions -= 1;
+            verdict.undecided += 1;
+            continue;
+        };
+        for next in all {
             if depth >= budget.depth || verdict.positions + queue.len() as u64 >= budget.positions {
                 whole = whole.or(Some(depth));
                 break;
@@ -53,16 +59,20 @@ fn systematically(games: [&Runner; 2], start: &Position, budget: &Budget, verdic
         }
     }
     verdict.depth = whole.unwrap_or(verdict.depth);
-    verdict.complete = whole.is_none();
+    verdict.complete = whole.is_none() && verdict.undecided == 0;
     Ok(())
 }
 
 fn randomly(games: [&Runner; 2], start: &Position, budget: &Budget, verdict: &mut Verdict) -> Result<(), Stop> {
     let mut rng = Rng::new(budget.seed);
-    while verdict.plays < budget.plays && !verdict.complete {
+    let plays = if verdict.complete { 0 } else { budget.plays };
+    'plays: for _ in 0..plays {
         let mut position = start.clone();
         for _ in 0..MAX_PLIES {
-            let mut next = after(games, &position)?;
+            let Some(mut next) = after(games, &position)? else {
+                verdict.undecided += 1;
+                continue 'plays;
+            };
             if next.is_empty() {
                 break;
             }
@@ -74,11 +84,11 @@ fn randomly(games: [&Runner; 2], start: &Position, budget: &Budget, verdict: &mu
 }
 
 fn different(games: [&Runner; 2], position: &Position, what: String) -> Stop {
-    Stop::Different(Box::new(Difference { ..position.difference(games, what, false) }))
+    Stop::Different(Box::new(position.difference(games, what, false)))
 }
 
-/// The positions after all moves of the first game, with the steps of the second one.
-fn after(games: [&Runner; 2], position: &Position) -> Result<Vec<Position>, Stop> {
+/// The positions after all moves of the first game, with the steps of the second one; `None` if words do not say which steps are which moves.
+fn after(games: [&Runner; 2], position: &Position) -> Result<Option<Vec<Position>>, Stop> {
     if let Some(what) = position.differs(games) {
         return Err(different(games, position, what));
     }
@@ -88,13 +98,15 @@ fn after(games: [&Runner; 2], position: &Position) -> Result<Vec<Position>, Stop
     legal(first, state, &position.play[0], &mut moves)?;
     let words = words(first, &moves);
     let mut whole: FxHashMap<&[String], usize> = FxHashMap::default();
-    let mut begun: FxHashSet<&[String]> = FxHashSet::default();
+    let (mut begun, mut open): (FxHashSet<&[String]>, FxHashSet<&[String]>) = Default::default();
     for (words, index) in words.iter().zip(0..) {
         if whole.insert(words, index).is_some() {
-            return Err(different(games, position, "moves with the same words / ".to_owned() + "not compared"));
+            return Ok(None);
         }
-        begun.extend((0..=words.len()).filter_map(|length| words.get(..length)));
+        open.extend((0..words.len()).filter_map(|length| words.get(..length)));
+        begun.insert(words);
     }
+    begun.extend(&open);
     let mut ends = Vec::with_capacity(moves.len());
     for index in 0..moves.len() {
         let mut next = state.clone();
@@ -104,7 +116,10 @@ fn after(games: [&Runner; 2], position: &Position) -> Result<Vec<Position>, Stop
         applied.map_err(|error| first.failure_after(error, play.clone()))?;
         ends.push((next, play));
     }
-    let found = Steps { games, position, ends: &ends, whole: &whole, begun: &begun }.follow()?;
+    let Some(found) = (Steps { games, position, ends: &ends, whole: &whole, begun: &begun, open: &open }).follow()?
+    else {
+        return Ok(None);
+    };
     if let Some((_, play)) = ends.iter().zip(0..).find(|(_, index)| !found.contains_key(index)).map(|(end, _)| end) {
         let left = play.last().cloned().unwrap_or_default();
         let what = format!("first game: `{left}` is legal / second game: no steps make that move");
@@ -112,7 +127,7 @@ fn after(games: [&Runner; 2], position: &Position) -> Result<Vec<Position>, Stop
     }
     let mut found: Vec<(usize, Position)> = found.into_iter().collect();
     found.sort_unstable_by_key(|(index, _)| *index);
-    Ok(found.into_iter().map(|(_, position)| position).collect())
+    Ok(Some(found.into_iter().map(|(_, position)| position).collect()))
 }
 
 /// How the second game makes the moves of a position.
@@ -121,14 +136,15 @@ struct Steps<'a> {
     position: &'a Position,
     /// Where moves of the first game lead, with the play up to there.
     ends: &'a [(State, Vec<String>)],
-    /// The moves by their words, and all that these begin with.
+    /// The moves by their words, all that these begin with, and what they begin with and go on after.
     whole: &'a FxHashMap<&'a [String], usize>,
     begun: &'a FxHashSet<&'a [String]>,
+    open: &'a FxHashSet<&'a [String]>,
 }
 
 impl Steps<'_> {
-    /// Where the steps lead, by the moves that they make.
-    fn follow(&self) -> Result<FxHashMap<usize, Position>, Stop> {
+    /// Where the steps lead, by the moves that they make; `None` if words do not say where one ends.
+    fn follow(&self) -> Result<Option<FxHashMap<usize, Position>>, Stop> {
         let [_, second] = self.games;
         let mut found: FxHashMap<usize, Position> = FxHashMap::default();
         let mut moves = Moves::new();
@@ -152,7 +168,9 @@ impl Steps<'_> {
                 }
                 let made = self.whole.get(said.as_slice()).and_then(|&index| Some((index, self.ends.get(index)?)));
                 let [first, _] = self.games;
+                let stays = look_at(second, &next.states[1]) == look_at(second, state);
                 match made.filter(|(_, (end, _))| look_at(first, end) == look_at(second, &next.states[1])) {
+                    Some(_) if stays && self.open.contains(said.as_slice()) => return Ok(None),
                     Some((index, (end, play))) => {
                         next.states[0] = end.clone();
                         next.play[0].clone_from(play);
@@ -161,7 +179,7 @@ impl Steps<'_> {
                             return Err(different(self.games, &next, what));
                         }
                     }
-                    None if look_at(second, &next.states[1]) == look_at(second, state) => {
+                    None if stays => {
                         pending.push((next, said, steps + 1));
                     }
                     None => {
@@ -175,7 +193,7 @@ impl Steps<'_> {
                 }
             }
         }
-        Ok(found)
+        Ok(Some(found))
     }
 }
 

@@ -87,7 +87,7 @@ pub enum MatchBy {
     Bijection,
     /// By the shape of the game tree: who is to move, number of moves, ends, scores
     Shape,
-    /// By tags, where the second game makes one move of the first in several steps of the same player
+    /// By tags (in GDL the arguments of moves, in their order), where the second game makes one move of the first in several steps of the same player
     Steps,
     /// Not at all: the numbers of games and the scores of playouts are compared
     Counts,

@@ -77,7 +77,10 @@ fn write(session: &mut Session, verdict: &Verdict) -> Result<(), Failure> {
             counted(verdict.positions, "position"),
             counted(verdict.plays.into(), "playout")
         )?;
-        if verdict.undecided > 0 {
+        if verdict.undecided > 0 && verdict.criterion == Criterion::Steps {
+            let count = counted(verdict.undecided.into(), "position");
+            writeln!(out, "{count} left out: words do not say which steps are which move")?;
+        } else if verdict.undecided > 0 {
             writeln!(
                 out,
                 "{} of the random games were abandoned, because several moves look the same",

@@ -358,3 +358,27 @@ begin, m: player = a; m, n: $ go; n, o: $ left; n, o: $ right; o, p: player = b;
         assert_eq!(verdict(&first, &second, &["--by", "steps"])["equal"], equal, "{rules}");
     }
 }
+
+/// Whether `a` is a move or half of one cannot be seen where the same player moves next: that is no difference.
+#[test]
+fn moves_that_may_go_on_are_left_out() {
+    let scratch = Scratch::new("equiv-open-steps");
+    let [first, second] = [("whole.rg", ""), ("steps.rg", "player = p")].map(|(name, again)| {
+        let rules = format!(
+            "type Player = {{ p }}; type Score = {{ 0, 1 }}; type Bit = {{ 0, 1 }}; var round: Bit = 0;
+             begin, x: player = p; x, y: $ a; y, on: {again}; on, k: ; on, z: $ b; z, k: ; k, m: player = keeper;
+             m, again: round == 0; again, begin: round = 1; m, last: round == 1; last, end: player = keeper;"
+        );
+        let path = scratch.path(name);
+        fs::write(&path, rules).unwrap();
+        path
+    });
+    let found = verdict(&first, &second, &["--by", "steps"]);
+    assert_eq!(
+        (&found["equal"], &found["positions"], &found["undecided"]),
+        (&true.into(), &0.into(), &101.into()),
+        "{found}"
+    );
+    let text = rgc(["equiv", &first, &second, "--by", "steps", "--plays", "0"]).stdout;
+    assert!(text.contains("1 position left out: words do not say which steps are which move"), "{text}");
+}

@@ -13,6 +13,8 @@ const MAX_VALUES: usize = 16;
 const MAX_LOOKS: usize = 200_000;
 /// Most tuples of keys that are looked at for one expression.
 const MAX_TUPLES: usize = 256;
+/// Most entries of a map of which is found out what they may be.
+const MAX_ENTRIES: usize = 1 << 14;
 
 type Known = BTreeMap<VarId, BTreeSet<Symbol>>;
 
@@ -33,6 +35,11 @@ impl Values {
     pub(super) fn new(rules: &Rules<'_>) -> Self {
         let mut values = Self::default();
         for (var, table) in rules.vars.iter().filter(|(_, table)| !table.keys.is_empty()) {
+            rg_ir::cancel::check();
+            let size = table.keys.iter().fold(1, |size: usize, (members, _)| size.saturating_mul(members.len()));
+            if size > MAX_ENTRIES {
+                continue;
+            }
             let keys = table.keys.iter().map(|(members, _)| members.iter().copied().collect()).collect();
             let tuples = crate::text::product(keys);
             let entries = tuples.into_iter().filter_map(|tuple| Some((tuple.clone(), [table.at(&tuple)?].into())));
