@@ -48,7 +48,7 @@ impl Domains {
     /// The least fixed point, each argument by itself. Rounds until nothing is new; each round is linear in the rules times the domains.
     fn by_arguments(flat: &Flat, tables: &Tables) -> Self {
         let mut domains = Self::default();
-        for rel in (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel) {
+        for rel in flat.rels() {
             for row in tables.of(rel).rows() {
                 for (place, &term) in row.iter().enumerate() {
                     domains.sets.entry((rel, place)).or_default().insert(term);

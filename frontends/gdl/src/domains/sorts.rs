@@ -11,7 +11,7 @@ use super::{Domain, Domains};
 use crate::flat::{Arg, Flat, Literal, Rel, Rule, Tables};
 use crate::normal::TermId;
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Most pairs of a signature and a condition that are looked at, for all rounds together.
 const MAX_WORK: usize = 1 << 21;
@@ -28,24 +28,17 @@ struct Sorts {
 }
 
 impl Sorts {
-    /// Near-linear in the tables.
-    fn of(flat: &Flat, tables: &Tables) -> Self {
-        let mut columns: Vec<FxHashSet<TermId>> = Vec::new();
-        for rel in relations(flat) {
-            let arity = flat.relation(rel).arity;
-            let mut own: Vec<FxHashSet<TermId>> = vec![FxHashSet::default(); arity];
-            for row in tables.of(rel).rows() {
-                own.iter_mut().zip(row).for_each(|(column, &term)| {
-                    column.insert(term);
-                });
-            }
-            columns.extend(own);
-        }
-        columns.sort_by_key(FxHashSet::len);
+    /// Near-linear in the columns: what stands in an argument of a relation that has a table is what is in that column.
+    fn of(flat: &Flat, tables: &Tables, plain: &Domains) -> Self {
+        let columns = flat.rels().filter(|&rel| !tables.of(rel).rows().is_empty());
+        let columns =
+            columns.flat_map(|rel| (0..flat.relation(rel).arity).filter_map(move |place| plain.at(rel, place)));
+        let mut columns: Vec<&Domain> = columns.collect();
+        columns.sort_by_key(|column| column.values().len());
         let mut sorts = Self { parent: FxHashMap::default(), sizes: FxHashMap::default() };
         for column in columns {
-            if column.iter().any(|&term| sorts.size(sorts.sort(term)) == 1) {
-                let mut terms: Vec<TermId> = column.into_iter().collect();
+            if column.values().iter().any(|&term| sorts.size(sorts.sort(term)) == 1) {
+                let mut terms = column.values().to_vec();
                 terms.sort_unstable();
                 terms.windows(2).for_each(|pair| {
                     if let [one, other] = *pair {
@@ -87,10 +80,6 @@ impl Sorts {
     }
 }
 
-fn relations(flat: &Flat) -> impl Iterator<Item = Rel> {
-    (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel)
-}
-
 /// The work was more than it is worth.
 struct TooMuch;
 
@@ -107,7 +96,7 @@ struct Sorted<'a> {
 /// The domains of a program in which some fluent has values of several sorts in one argument, by sorts; `None` if there is none, or if that would be
 /// too much work. `plain` are its domains by arguments.
 pub(super) fn by_sorts(flat: &Flat, tables: &Tables, plain: &Domains) -> Option<Domains> {
-    let sorts = Sorts::of(flat, tables);
+    let sorts = Sorts::of(flat, tables, plain);
     let is_mixed = |rel: Rel| {
         (0..flat.relation(rel).arity).any(|place| plain.at(rel, place).is_some_and(|domain| sorts.are_mixed(domain)))
     };
@@ -116,7 +105,7 @@ pub(super) fn by_sorts(flat: &Flat, tables: &Tables, plain: &Domains) -> Option<
     }
     let all = vec![Signatures::default(); flat.relations.len()];
     let mut sorted = Sorted { flat, sorts, all, work: 0, new: Vec::new() };
-    for rel in relations(flat) {
+    for rel in flat.rels() {
         for row in tables.of(rel).rows() {
             let row: Vec<Vec<TermId>> = row.iter().map(|&term| vec![term]).collect();
             sorted.add(rel, &row);
@@ -124,7 +113,7 @@ pub(super) fn by_sorts(flat: &Flat, tables: &Tables, plain: &Domains) -> Option<
     }
     sorted.solve().ok()?;
     let mut domains = Domains::default();
-    for rel in relations(flat) {
+    for rel in flat.rels() {
         let Some(signatures) = sorted.all.get(rel.index()) else { continue };
         for arguments in signatures.values() {
             for (place, domain) in arguments.iter().enumerate() {

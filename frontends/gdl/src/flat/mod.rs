@@ -136,6 +136,11 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
+    /// All relations, in order.
+    pub(crate) fn rels(&self) -> impl Iterator<Item = Rel> + use<> {
+        (0..self.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel)
+    }
+
     pub(crate) fn relation(&self, rel: Rel) -> &Relation {
         &self.relations[rel.index()]
     }

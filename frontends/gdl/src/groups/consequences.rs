@@ -210,7 +210,7 @@ impl Implied {
 
 /// The places of relations with tables that are determined by the others.
 fn determined(flat: &Flat, tables: &Tables) -> FxHashMap<Rel, Vec<usize>> {
-    let rels = (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel);
+    let rels = flat.rels();
     let mut found = FxHashMap::default();
     for rel in rels.filter(|&rel| flat.relation(rel).is_static) {
         let (arity, rows) = (flat.relation(rel).arity, tables.of(rel).rows());

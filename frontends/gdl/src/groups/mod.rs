@@ -95,7 +95,7 @@ impl<'c> Context<'c> {
     /// What is known without groups.
     pub(crate) fn new(flat: &'c Flat, tables: &'c Tables, domains: &'c Domains) -> Self {
         let mut dependencies: FxHashMap<Rel, Vec<Vec<usize>>> = FxHashMap::default();
-        for rel in (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel) {
+        for rel in flat.rels() {
             let (relation, rows) = (flat.relation(rel), tables.of(rel).rows());
             if relation.is_static
                 && relation.arity >= 2

@@ -109,7 +109,7 @@ impl Lift<'_, '_> {
 /// The tables of static relations. Those that are too large are no longer static: they are asked where they are needed.
 fn tabulate(flat: &mut Flat) -> Result<Tables, Unsupported> {
     loop {
-        let all = (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel);
+        let all = flat.rels();
         let wanted = all.filter(|&rel| !matches!(flat.relation(rel).kind, RelationKind::Base | RelationKind::Input));
         match Tables::new(flat, wanted) {
             Ok(tables) => return Ok(tables),

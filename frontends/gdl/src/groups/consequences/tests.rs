@@ -17,7 +17,7 @@ fn consequences(rules: &str) -> Vec<String> {
     let (description, findings) = crate::parse(rg_ir::SourceId(0), &text);
     let program = normalize(&description.unwrap_or_else(|| panic!("{findings:?}"))).unwrap();
     let flat = flatten(&program).unwrap();
-    let rels = || (0..flat.relations.len()).filter_map(|index| u32::try_from(index).ok()).map(Rel);
+    let rels = || flat.rels();
     let is_table = |rel: &Rel| !matches!(flat.relation(*rel).kind, RelationKind::Base | RelationKind::Input);
     let tables = Tables::new(&flat, rels().filter(is_table)).unwrap();
     let found = Consequences::new(&flat, &tables);
