@@ -6,8 +6,8 @@
 //! example, never meet, which only the values show. Walks that part because tests exclude each other are not of one state.
 //! Nodes that no walk comes back to with the same values before its next tag need no marks then.
 //!
-//! Values that are not known may be equal. The number of points and pairs is limited ([`MAX_STEPS`], [`MAX_WORK`]): beyond that
-//! nothing is known. Time is linear in both.
+//! Values that are not known may be equal. The numbers of points, of edges that are evaluated and of pairs are limited ([`MAX_STEPS`],
+//! [`MAX_EDGES`], [`MAX_WORK`]): beyond that nothing is known. Time is linear in all three.
 
 use super::super::Lifter;
 use super::super::numbers::path;
@@ -24,6 +24,8 @@ use std::rc::Rc;
 
 /// Most steps of single walks, for one decision.
 const MAX_STEPS: usize = 1 << 16;
+/// Most edges that are evaluated for one decision, once for each point from which they lead: most may be tests that fail.
+const MAX_EDGES: usize = 1 << 22;
 /// Most steps and pairs of walks that are looked at side by side, for one decision.
 const MAX_WORK: usize = 1 << 20;
 
@@ -130,10 +132,12 @@ impl<'a> Walks<'a> {
     /// All points that walks from a node reach, and their steps; `None` if there are too many, or where an entry of a map is chosen.
     fn explore(&mut self, start: NodeId) -> Option<()> {
         self.point(start, vec![None; self.vars.len()]);
-        let mut at = 0;
+        let (mut at, mut left) = (0, MAX_EDGES);
         while let Some((node, values)) = self.points.get(at).cloned() {
             self.first.push(self.steps.len() as u32);
-            for &id in self.game.automaton.outgoing(node) {
+            let edges = self.game.automaton.outgoing(node);
+            left = left.checked_sub(edges.len())?;
+            for &id in edges {
                 self.walk(id, &values)?;
                 self.edges.resize(self.steps.len(), id);
             }

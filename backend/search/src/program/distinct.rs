@@ -75,13 +75,13 @@ impl<'a> Distinct<'a> {
                 }
             }
         }
-        let mut proved = vec![true; count];
+        let (mut proved, mut given_up) = (vec![true; count], vec![false; count]);
         for start in (0..count).filter(|&index| starts[index]) {
-            if self.follow(start, &mut proved).is_err() {
-                self.give_up(start, &mut proved);
+            if !given_up[start] && self.follow(start, &mut proved).is_err() {
+                self.give_up(start, &mut given_up);
             }
         }
-        proved
+        proved.iter().zip(given_up).map(|(&proved, given_up)| proved && !given_up).collect()
     }
 
     /// Follows all walks from the beginning of a scope.
@@ -136,18 +136,16 @@ impl<'a> Distinct<'a> {
         Ok(())
     }
 
-    /// Nothing is known of what the scope that begins at `start` comes by.
-    fn give_up(&self, start: usize, proved: &mut [bool]) {
-        let mut seen = vec![false; proved.len()];
+    /// Nothing is known of what the scope that begins at `start` comes by. Nodes that are given up have been left by all their ways.
+    fn give_up(&self, start: usize, given_up: &mut [bool]) {
         let mut stack = vec![start];
-        seen[start] = true;
+        given_up[start] = true;
         while let Some(index) = stack.pop() {
-            proved[index] = false;
             for alternative in &self.region.alternatives[index] {
                 let target = alternative.target;
-                if target < seen.len()
+                if target < given_up.len()
                     && !self.region.opens(&alternative.step, index, target)
-                    && !std::mem::replace(&mut seen[target], true)
+                    && !std::mem::replace(&mut given_up[target], true)
                 {
                     stack.push(target);
                 }

@@ -57,14 +57,19 @@ impl Marks {
     ) -> Self {
         let count = region.nodes.len();
         let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], way_in: vec![None; count] };
+        let is_told = |index: usize| told.get(index).copied().unwrap_or(false);
+        let meets = |index: usize| region.arrivals[index] > 1 || region.forgets[index].is_some();
+        let candidates: Vec<usize> = (0..count).filter(|&index| meets(index) && !is_told(index)).collect();
+        if candidates.is_empty() {
+            return marks;
+        }
         let written = marks.written(region, layout.vars.len());
         let proved = match marking {
             Marking::Everywhere => vec![false; count],
             Marking::WhereNeeded => Distinct::new(region, layout, exprs).proved(),
         };
-        for index in 0..count {
-            let told = told.get(index).copied().unwrap_or(false);
-            if !told && marks.wants_mark(region, &written, index, marking) && !proved[index] {
+        for index in candidates {
+            if marks.wants_mark(region, &written, index, marking) && !proved[index] {
                 marks.sites[index] = Some(site(region, layout, &written[index], index, used));
             }
         }
