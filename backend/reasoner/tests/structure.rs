@@ -88,7 +88,7 @@ const ENGINE: &[&str] = &[
 
 /// Words that a reader cannot look up, and how often names in the code consist of them or contain them.
 const RETIRED_IN_NAMES: &[(&str, usize)] = &[
-    ("told", 21),
+    ("told", 17),
     ("later", 12),
     ("waiting", 2),
     ("places", 250),
@@ -104,7 +104,7 @@ const RETIRED_ANYWHERE: &[(&str, usize)] = &[
     ("handed", 2),
     ("handover", 5),
     ("surely", 5),
-    ("told apart", 2),
+    ("told apart", 1),
     ("give back", 10),
     ("given back", 4),
     ("bail", 6),

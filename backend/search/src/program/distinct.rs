@@ -136,7 +136,8 @@ impl<'a> Distinct<'a> {
         Ok(())
     }
 
-    /// Nothing is known of what the scope that begins at `start` comes by. Nodes that are given up have been left by all their ways.
+    /// Nothing is known of the nodes that the scope from `start` reaches. What follows a node that was given up before was given up with it,
+    /// so all calls together are linear in the region.
     fn give_up(&self, start: usize, given_up: &mut [bool]) {
         let mut stack = vec![start];
         given_up[start] = true;

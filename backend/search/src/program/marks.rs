@@ -44,8 +44,8 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Decides on marks. `used` is the length of the mark array so far and is increased. Nodes that are `told` apart are
-    /// known not to be come to twice with one label ([`super::labels`]). Near-linear in the size of the region times the
+    /// Decides on marks. `used` is the length of the mark array so far and is increased. Nodes with
+    /// `unique_labels` are never reached twice with one label ([`super::labels`]). Near-linear in the size of the region times the
     /// number of scalar variables written in one scope.
     pub(super) fn new(
         region: &Region,
@@ -53,13 +53,14 @@ impl Marks {
         exprs: &[Ex],
         used: &mut u32,
         marking: Marking,
-        told: &[bool],
+        unique_labels: &[bool],
     ) -> Self {
         let count = region.nodes.len();
         let mut marks = Self { sites: vec![None; count], scoped: vec![false; count], way_in: vec![None; count] };
-        let is_told = |index: usize| told.get(index).copied().unwrap_or(false);
+        let has_unique_label = |index: usize| unique_labels.get(index).copied().unwrap_or(false);
+        // Elsewhere no node wants a mark.
         let meets = |index: usize| region.arrivals[index] > 1 || region.forgets[index].is_some();
-        let candidates: Vec<usize> = (0..count).filter(|&index| meets(index) && !is_told(index)).collect();
+        let candidates: Vec<usize> = (0..count).filter(|&index| meets(index) && !has_unique_label(index)).collect();
         if candidates.is_empty() {
             return marks;
         }
